@@ -1,0 +1,36 @@
+# exercise: in_place_add
+"""A lamp and its dimmer.
+
+`fit` finds the curve of a dimmer by plain gradient descent, written by hand; it stops with an error, and behind that
+error waits a second one. `pull` tells how strongly the loss pulls on each level and on the weights; it raises nothing,
+and one of its gradients is lost. All three faults come from writing into a tensor in place.
+
+TODO: make `fit` descend, with exactly the numbers of plain gradient descent, and make `pull` report both gradients.
+"""
+
+import torch
+
+
+def fit(w, x, target, ambient, lr, steps):
+    """Returns w after `steps` steps of gradient descent on mse(sigmoid(x @ w) + ambient, target)."""
+    w = w.clone().requires_grad_()
+    optimizer = torch.optim.SGD([w], lr=lr)
+    for _ in range(steps):
+        brightness = torch.sigmoid(x @ w)
+        brightness = brightness.add(ambient)
+        loss = ((brightness - target) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return w
+
+
+def pull(w, x, target):
+    """Returns level, level in percent, d loss / d level and d loss / d w."""
+    w = w.clone().requires_grad_()
+    level = x @ w
+    level.retain_grad()
+    loss = ((level - target) ** 2).mean()
+    percent = level * 100
+    loss.backward()
+    return {"level": level, "percent": percent, "pull": level.grad, "w_pull": w.grad}

@@ -1,0 +1,100 @@
+"""A verdict in words: what went wrong, the learner's line, got and expected, and the next step."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from gradclinic.causes import CAUSES
+from gradclinic.grading.verdict import CheckRow, Location, Verdict
+
+_WIDTH = 78
+_MOST_LINES = 3  # of warnings, and of prints
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of feedback; the style is `good`, `bad`, `cause`, `code`, `dim` or `plain`."""
+
+    text: str
+    style: str = "plain"
+
+
+def render(verdict: Verdict) -> list[Line]:
+    """The whole answer: the first failure in full, further ones in a line each; or what passed, with remarks."""
+    answer = verdict.answer
+    if verdict.passed:
+        lines = [Line(f"✓ {answer.label}: all {len(verdict.checks)} checks pass", "good")]
+    else:
+        failed = sum(not row.passed for row in verdict.checks)
+        lines = [Line(f"✗ {answer.label}: {failed} of {len(verdict.checks)} checks fail", "bad")]
+    first = verdict.first_failure
+    if first is not None:
+        lines += failure(first, verdict)
+    for row in verdict.checks:
+        if row is not first and not row.passed:
+            cause = f"  [{row.cause}]" if row.cause else ""
+            lines.append(Line(_cut(f"  ✗ {row.name}: {row.message}{cause}"), "dim"))
+    shown = first or next((row for row in verdict.checks if row.prints), None)
+    lines += noise(verdict.checks, shown)
+    lines.append(Line(f"  seed {verdict.seed}, isolation: {verdict.isolation}", "dim"))
+    return lines
+
+
+def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
+    """One failed check in full, in under 15 lines."""
+    lines = [*_wrapped(f"{row.name}: {row.message}", "plain")]
+    cause = CAUSES.get(row.cause or "")
+    if cause is not None:
+        lines.append(Line(_cut(f"  cause: {cause.id} - {cause.title}"), "cause"))
+    root = CAUSES.get(row.root or "")
+    if root is not None:
+        lines.append(Line(_cut(f"  behind it: {root.id} - {root.title}"), "cause"))
+    if row.location is not None:
+        lines += located(row.location)
+    if row.got or row.expected:
+        lines += [Line(_cut(f"  got       {row.got}")), Line(_cut(f"  expected  {row.expected}"))]
+    if row.state == "broken":
+        lines.append(Line("  This is a fault of the course, not yours. Please report it.", "bad"))
+        return lines
+    if cause is not None:
+        lines += _wrapped(f"next: {(root or cause).fix}", "plain")[:3]
+    lines.append(Line(f"  hint: gradclinic hint {verdict.answer.lesson.id}", "dim"))
+    return lines
+
+
+def located(location: Location) -> list[Line]:
+    """`file:line` and the source, with a caret line where the columns are known."""
+    source = location.source.strip()
+    shift = len(location.source) - len(location.source.lstrip())
+    lines = [Line(f"  {location.file}:{location.line}", "dim"), Line(_cut(f"    {source}"), "code")]
+    if location.column is not None and location.column > shift:
+        width = max(1, (location.end_column or location.column + 1) - location.column)
+        start = location.column - 1 - shift
+        if start + 4 < _WIDTH:
+            lines.append(Line(" " * (4 + start) + "^" * min(width, _WIDTH - start - 4), "bad"))
+    return lines
+
+
+def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
+    """PyTorch's warnings (never scored), the learner's prints, remarks on what was accepted."""
+    lines = []
+    for remark in dict.fromkeys(remark for row in rows for remark in row.remarks):
+        lines += _wrapped(f"passed, with a remark: {remark}", "cause")
+    warned = list(dict.fromkeys(warning for row in rows for warning in row.warnings))
+    for warning in warned[:_MOST_LINES]:
+        lines.append(Line(_cut(f"  warning (not scored), {' '.join(warning.split())}"), "dim"))
+    if shown is not None and (printed := shown.prints.strip().splitlines()):
+        lines += [Line(_cut(f"  printed | {text}"), "dim") for text in printed[:_MOST_LINES]]
+        if len(printed) > _MOST_LINES:
+            lines.append(Line(f"  printed | ... {len(printed) - _MOST_LINES} more lines", "dim"))
+    return lines
+
+
+def _wrapped(text: str, style: str) -> list[Line]:
+    return [Line(part, style) for part in textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")]
+
+
+def _cut(text: str) -> str:
+    clean = "".join(c if c.isprintable() else " " for c in text)  # no terminal codes from a learner's text
+    return clean if len(clean) <= _WIDTH else clean[: _WIDTH - 3] + "..."

@@ -1,0 +1,227 @@
+"""Runs checks on one answer: the one place where a verdict is made, whoever asks."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from gradclinic.grading import explain, failures
+from gradclinic.grading.answers import Answer
+from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing
+from gradclinic.grading.session import Budget, ChildEnded, Reply, Session
+from gradclinic.grading.verdict import CheckRow, Location, Verdict
+from gradclinic.grading.wire import WireError
+
+_DRAWS = 50
+_REPLAY_SECONDS = 5.0
+_TELLING = ("retain_graph", ".data")  # words of a right answer that may deserve a remark
+
+
+@dataclass(frozen=True)
+class Check:
+    """A function `test_…(exercise)` of a check file."""
+
+    name: str
+    function: Callable[[Exercise], None]
+
+
+@cache
+def load_checks(file: Path) -> tuple[Check, ...]:
+    """The checks of a file, in its order. The file is the course's own and trusted."""
+    spec = importlib.util.spec_from_file_location(f"gradclinic_{file.stem}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return tuple(Check(name, value) for name, value in vars(module).items() if name.startswith("test_"))
+
+
+@dataclass
+class _Run:
+    """One check with one draw of inputs, and the last call it made."""
+
+    session: Session | None = None
+    reply: Reply | None = None
+    function: str = ""
+    args: tuple[Any, ...] = ()
+    seed: int = 0
+    calls: int = 0
+    warnings: list[str] = field(default_factory=list)
+    prints: str = ""
+
+
+class Attempt:
+    """One answer under grading; checks may be run one by one (pytest) or all (`verdict`)."""
+
+    def __init__(
+        self, answer: Answer, new_session: Callable[[Path, Budget], Session], seconds: float, seed: int, isolation: str
+    ) -> None:
+        self.answer, self.seed, self.isolation = answer, seed, isolation
+        self.checks = load_checks(answer.lesson.check_file)
+        self._new_session, self._budget = new_session, Budget(seconds)
+        self.source, self._unreadable = failures.read_source(answer)
+        self._stopped: str | None = None
+
+    def verdict(self) -> Verdict:
+        begun = time.monotonic()
+        rows = tuple(self.run(check) for check in self.checks)
+        return Verdict(self.answer, rows, self.isolation, time.monotonic() - begun, self.seed)
+
+    def run(self, check: Check) -> CheckRow:
+        """One check's row; it never raises for anything that the learner's code did."""
+        if self._stopped is not None:
+            return CheckRow(check.name, "not_reached", message=self._stopped)
+        if self._unreadable is not None:
+            self._stopped = "not reached: the file cannot be read"
+            return replace(self._unreadable, name=check.name)
+        try:
+            run, failure = self._draw(check)
+        except Exception as error:
+            return CheckRow(check.name, "broken", message=f"the check itself is wrong: {_told(error)}")
+        if failure is None:
+            return CheckRow(
+                check.name,
+                "passed",
+                function=run.function,
+                warnings=tuple(run.warnings),
+                prints=run.prints,
+                remarks=self._remarks(run),
+            )
+        return self._explained(check, run, failure)
+
+    def _draw(self, check: Check, first: int = 0) -> tuple[_Run, CheckFailed | None]:
+        """Runs the check with the first draw of inputs that tells right from wrong."""
+        for draw in range(first, first + _DRAWS):
+            run = _Run()
+            try:
+                with drawing(_derive(self.seed, "inputs", check.name, draw)):
+                    check.function(Exercise(partial(self._call, run, check, draw)))
+            except Redraw:
+                continue
+            except CheckFailed as failure:
+                return run, failure
+            finally:
+                self._end(run)
+            return run, None
+        raise AssertionError(f"no inputs in {_DRAWS} draws tell the right answer from the named wrong ones")
+
+    def _call(self, run: _Run, check: Check, draw: int, name: str, args: tuple[Any, ...]) -> Any:
+        run.function, run.args, run.calls = name, args, run.calls + 1
+        run.seed = _derive(self.seed, "call", check.name, draw, run.calls)
+        try:
+            if run.session is None:
+                run.session = self._new_session(self.answer.file, self._budget)
+                run.reply = run.session.load()
+                self._note_warnings(run)
+                failures.raise_for_load(run.reply.report)
+            run.reply = run.session.call(name, args, seed=run.seed)
+        except ChildEnded as ended:
+            raise failures.from_end(ended, name) from None
+        self._note_warnings(run)
+        failures.raise_for_call(run.reply.report, name, args)
+        return run.reply.result
+
+    def _note_warnings(self, run: _Run) -> None:
+        assert run.reply is not None
+        for warning in run.reply.report.get("warnings", ()):
+            where = f"line {warning['line']}: " if warning["line"] else ""
+            said = f"{where}{warning['category']}: {warning['text']}"
+            if said not in run.warnings:
+                run.warnings.append(said)
+
+    def _end(self, run: _Run) -> None:
+        if run.session is not None:
+            run.prints = run.session.close()
+            run.session = None
+
+    def _explained(self, check: Check, run: _Run, failure: CheckFailed) -> CheckRow:
+        if failure.kind in failures.FINAL:
+            self._stopped = failures.FINAL[failure.kind]
+        exception = run.reply.report.get("exception") if run.reply and failure.kind == "exception" else None
+        events = self._replay(run) if failure.kind in failures.REPLAYED else []
+        found = explain.explain(failure.kind, failure.cause, exception, events, self.source)
+        cause = found.cause or failure.cause
+        if cause is None and failure.kind in ("value", "shape", "type") and self._same_for_other_inputs(check, failure):
+            cause = "not_computed"
+        return CheckRow(
+            check.name,
+            "failed",
+            root=found.root,
+            cause=cause or failures.FALLBACK.get(failure.kind, "wrong_value"),
+            message=failure.message,
+            location=self._location(found.line or failures.line_of(failure), run, exception, failure),
+            got=failures.show(failure.got, failure.expected),
+            expected=failures.show(failure.expected, failure.expected),
+            function=run.function,
+            warnings=tuple(run.warnings),
+            prints=run.prints,
+        )
+
+    def _replay(self, run: _Run) -> list[dict[str, Any]]:
+        """The last call again, same inputs, under the witness; a failing replay costs the explanation only."""
+        session = None
+        try:
+            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS))
+            session.load()
+            return list(session.call(run.function, run.args, seed=run.seed, witness=True).report.get("events", ()))
+        except (ChildEnded, WireError):
+            return []
+        finally:
+            if session is not None:
+                session.close()
+
+    def _remarks(self, run: _Run) -> tuple[str, ...]:
+        if not any(word in self.source for word in _TELLING):
+            return ()
+        return tuple(explain.remarks(self._replay(run)))
+
+    def _same_for_other_inputs(self, check: Check, failure: CheckFailed) -> bool:
+        """A constant gives itself away: the same answer where the right one differs."""
+        try:
+            _, other = self._draw(check, first=_DRAWS)
+        except Exception:
+            return False
+        return (
+            other is not None
+            and other.name == failure.name
+            and failures.nonzero(failure.got)
+            and failures.show(other.got, None) == failures.show(failure.got, None)
+            and failures.show(other.expected, None) != failures.show(failure.expected, None)
+        )
+
+    def _location(
+        self, line: int | None, run: _Run, exception: dict[str, Any] | None, failure: CheckFailed
+    ) -> Location | None:
+        column = end_column = None
+        if exception and exception["frames"] and exception["frames"][-1]["line"] == line:
+            frame = exception["frames"][-1]
+            column, end_column = failures.columns(self.source, frame)
+        if failure.kind == "syntax" and failure.got:
+            line, column = failure.got
+        line = line or self._definition(run.function) or (1 if self.source else None)
+        if line is None:
+            return None
+        lines = self.source.splitlines()
+        return Location(self.answer.file, line, lines[line - 1] if line <= len(lines) else "", column, end_column)
+
+    def _definition(self, function: str) -> int | None:
+        tree = explain.parse(self.source)
+        named = (n.lineno for n in (tree.body if tree else ()) if isinstance(n, ast.FunctionDef) and n.name == function)
+        return next(named, None)
+
+
+def _derive(seed: int, *parts: object) -> int:
+    """Seeds that do not tell each other: the child's says nothing of the judge's."""
+    text = "/".join(map(str, (seed, *parts)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,0 +1,208 @@
+"""The judge's end of the process that makes children: a forkserver, or a fresh process for each child."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from typing import IO, Any
+
+from gradclinic.grading import limits
+
+
+class ServerLost(Exception):
+    """The forkserver has ended; a learner's code can kill it, and the judge then starts another."""
+
+
+class ForkServer:
+    """Asks the forkserver for children. Its first life may be a fork of this process, a later one is executed."""
+
+    kind = "fork"
+
+    def __init__(self, control: socket.socket, pid: int) -> None:
+        self._control, self._pid = control, pid
+        self._replies = control.makefile("rb")
+        self.preloaded: set[str] = set()
+
+    @classmethod
+    def fork(cls) -> ForkServer:
+        """Forks this process. Only for one that has a single thread and has run no tensor operation."""
+        import torch  # noqa: F401 - one import serves the judge and every child
+
+        from gradclinic.grading import child, forkserver  # noqa: F401
+
+        gc.collect()
+        gc.freeze()  # else every child copies the pages that a collection touches
+        mine, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                _leave_the_command(theirs)
+                forkserver.loop(theirs)
+            finally:
+                os._exit(0)
+        gc.unfreeze()
+        theirs.close()
+        return cls(mine, pid)
+
+    @classmethod
+    def execute(cls) -> ForkServer:
+        """Starts a new interpreter: where torch or threads are already here, or after a loss."""
+        mine, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "gradclinic.grading.forkserver", str(theirs.fileno())]
+        process = subprocess.Popen(
+            command,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, **limits.QUIET_ENVIRONMENT},
+            start_new_session=True,
+        )
+        theirs.close()
+        server = cls(mine, process.pid)
+        process.returncode = 0  # waited for in close(); else the object warns when it is collected
+        server._answer()
+        return server
+
+    def preload(self, module: str) -> None:
+        """Imports a module for all later children: one import instead of one in each."""
+        if module not in self.preloaded:
+            self._ask({"do": "preload", "module": module})
+            self.preloaded.add(module)
+
+    def spawn(self, job: dict[str, Any]) -> ForkedChild:
+        """Forks a child; raises ServerLost."""
+        their_requests, requests = os.pipe()
+        replies, their_replies = os.pipe()
+        output, their_output = os.pipe()
+        theirs = [their_requests, their_replies, their_output]
+        try:
+            line = json.dumps({"do": "spawn", "job": job}).encode() + b"\n"
+            socket.send_fds(self._control, [line], theirs)
+            pid = int(self._answer()["pid"])
+        except (OSError, ServerLost):
+            for fd in (requests, replies, output):
+                os.close(fd)
+            raise ServerLost from None
+        finally:
+            for fd in theirs:
+                os.close(fd)
+        return ForkedChild(self, pid, open(requests, "wb"), open(replies, "rb"), open(output, "rb"))
+
+    def finish(self, pid: int, grace: float) -> int | None:
+        return self._ask({"do": "finish", "pid": pid, "grace": grace}).get("status")
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self._control.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            raise ServerLost from None
+        return self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        try:
+            line = self._replies.readline()
+        except OSError:
+            line = b""
+        if not line:
+            raise ServerLost
+        return dict(json.loads(line))
+
+    def close(self) -> None:
+        """Hangs up; the forkserver ends all that is below it, then itself."""
+        self._replies.close()
+        self._control.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._pid, 0)
+
+
+class ForkedChild:
+    """A running child: three streams, and a way to end it."""
+
+    def __init__(
+        self, server: ForkServer, pid: int, requests: IO[bytes], replies: IO[bytes], output: IO[bytes]
+    ) -> None:
+        self.requests, self.replies, self.output = requests, replies, output
+        self._server, self._pid = server, pid
+
+    def end(self, grace: float) -> int | None:
+        """Ends the child and what it started; its exit status if it ended by itself. Raises ServerLost."""
+        try:
+            return self._server.finish(self._pid, grace)
+        except ServerLost:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, signal.SIGKILL)
+            raise
+
+
+class FreshProcesses:
+    """One new interpreter for each child: slower, and the way where fork does not serve."""
+
+    kind = "process"
+    preloaded: frozenset[str] = frozenset()
+
+    def preload(self, module: str) -> None:
+        """Nothing is shared between fresh processes."""
+
+    def spawn(self, job: dict[str, Any]) -> FreshChild:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gradclinic.grading.fresh", json.dumps(job)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=job["folder"],
+            env={**os.environ, **limits.QUIET_ENVIRONMENT},
+        )
+        return FreshChild(process)
+
+    def close(self) -> None:
+        """Its children end one by one, each after its check."""
+
+
+class FreshChild:
+    """A child with an interpreter of its own; its output comes on stderr."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self.requests, self.replies, self.output = process.stdin, process.stdout, process.stderr
+
+    def end(self, grace: float) -> int | None:
+        status = None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            status = self._process.wait(grace)
+        self._process.kill()
+        self._process.wait()
+        return status
+
+
+def _leave_the_command(control: socket.socket) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command; the server ends when it hangs up
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    limit = os.sysconf("SC_OPEN_MAX")
+    keep = control.fileno()
+    os.closerange(3, keep)
+    os.closerange(keep + 1, min(limit, 65536))
+
+
+def start() -> ForkServer | FreshProcesses:
+    """The best server that works here."""
+    os.environ.update(limits.QUIET_ENVIRONMENT)
+    if not hasattr(os, "fork"):
+        return FreshProcesses()
+    if sys.platform == "darwin":
+        return FreshProcesses()  # forking after Accelerate has started is not safe there
+    if "torch" in sys.modules or threading.active_count() > 1:
+        return ForkServer.execute()
+    return ForkServer.fork()

@@ -1,0 +1,406 @@
+"""Watches one replayed call and writes down what happened to gradients, with the learner's lines.
+
+Its notes explain a verdict and never make one: a plain run has decided before. It belongs to a throw-away
+child and small graphs, so it may keep every tensor alive and walk every node.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_BUILDERS = {"tensor", "as_tensor", "new_tensor", "from_numpy", "asarray", "Parameter", "deepcopy"}
+_LEAVES_TORCH = {"item", "tolist", "numpy", "__float__", "__int__", "__array__"}
+
+
+@dataclass
+class Made:
+    """How a tensor came to be; kept alive, since an id() means nothing after its tensor is gone."""
+
+    tensor: torch.Tensor
+    op: str
+    line: int | None
+    inputs: list[int] = field(default_factory=list)
+    node: Any = None  # grad_fn when made: an in-place edit replaces it
+    cut: str | None = None  # the cause, if a tracked input went in and an untracked result came out
+    tracked_at_use: bool = False
+    first_use: int | None = None
+
+
+class Witness(TorchFunctionMode):
+    """`events` are plain dicts in order; each has `op`, `line` (innermost line in the learner's file) and `direct`."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.events: list[dict[str, Any]] = []
+        self._file = file
+        self._made: dict[int, Made] = {}
+        self._paths: list[set[Any]] = []  # the nodes below each root that a backward started from
+        self._retained: dict[int, dict[str, Any]] = {}
+        self._edited: dict[int, int | None] = {}
+        self._flagged: dict[int, int | None] = {}
+        self._cleared: dict[int, int | None] = {}
+        self._left_at: int | None = None
+        self._undo: list[Callable[[], None]] = []
+
+    # ---- the mode, and the few doors that it cannot see
+
+    def __enter__(self) -> Witness:
+        self._wrap(torch.nn.Parameter, "__new__", self._new_parameter)
+        self._wrap(torch.autograd, "backward", self._autograd_backward)
+        self._wrap(torch, "from_numpy", self._from_numpy)
+        for owner in (torch.nn.Module, torch.optim.Optimizer):
+            self._wrap(owner, "zero_grad", self._zero_grad)
+        super().__enter__()  # type: ignore[no-untyped-call]
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        super().__exit__(*exc)  # type: ignore[no-untyped-call]
+        for undo in reversed(self._undo):
+            undo()
+
+    def _wrap(self, owner: Any, name: str, seen: Callable[..., Any]) -> None:
+        plain = vars(owner)[name]
+        function = plain.__func__ if isinstance(plain, staticmethod) else plain
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return seen(function, *args, **kwargs)
+
+        setattr(owner, name, staticmethod(wrapper) if isinstance(plain, staticmethod) or name == "__new__" else wrapper)
+        self._undo.append(lambda: setattr(owner, name, plain))
+
+    def _new_parameter(self, plain: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        made = plain(*args, **kwargs)
+        data = args[1] if len(args) > 1 else kwargs.get("data")
+        if isinstance(data, torch.Tensor):
+            self._note_made("Parameter", [data], made)
+        return made
+
+    def _from_numpy(self, plain: Callable[..., Any], *args: Any) -> Any:
+        made = plain(*args)
+        self._note_made("from_numpy", [], made)
+        return made
+
+    def _autograd_backward(self, plain: Callable[..., Any], tensors: Any, *args: Any, **kwargs: Any) -> Any:
+        roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        return self._backward(lambda: plain(tensors, *args, **kwargs), roots, kwargs)
+
+    def _zero_grad(self, plain: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(owner, torch.nn.Module):
+            params: Iterable[Any] = owner.parameters()
+        else:
+            params = (p for group in owner.param_groups for p in group["params"])
+        had = [p for p in params if p.grad is not None]
+        line = self._line()
+        for p in had:
+            self._cleared[id(p)] = line
+        if had:
+            self._note("clear")
+        return plain(owner, *args, **kwargs)
+
+    # ---- every torch function
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "?")
+        if name in ("__get__", "__set__"):
+            return self._attribute(name, getattr(func.__self__, "__name__", "?"), func, args)
+        run = lambda: func(*args, **kwargs)  # noqa: E731
+        if name == "backward":
+            return self._backward(run, [args[0]], kwargs)
+        if name == "grad" and getattr(func, "__module__", "") == "torch.autograd":
+            return self._functional(run, args, kwargs)
+        if name == "retain_grad":
+            return self._retain(run, args[0])
+        if name == "requires_grad_":
+            self._flag(args[0], bool(kwargs.get("requires_grad", args[1] if len(args) > 1 else True)))
+            return run()
+        if name in _LEAVES_TORCH and args and isinstance(args[0], torch.Tensor) and args[0].requires_grad:
+            self._left_at = self._line()
+            self._note("left", cause="left_torch")
+        tensors = list(_tensors((args, kwargs)))
+        self._note_use(tensors)
+        result = run()
+        if (name.endswith("_") and not name.endswith("__") and tensors) or (
+            name.startswith("__i") and tensors and result is tensors[0]
+        ):
+            self._note_edit(name, tensors[0])
+        for made in _tensors(result):
+            self._note_made(name, tensors, made)
+        return result
+
+    def _attribute(self, access: str, name: str, func: Any, args: Sequence[Any]) -> Any:
+        tensor = args[0]
+        if access == "__set__":
+            if name == "requires_grad":
+                self._flag(tensor, bool(args[1]))
+            if name == "grad" and args[1] is None and tensor.grad is not None:
+                self._cleared[id(tensor)] = self._line()
+                self._note("clear")
+            if name == "data":
+                self._note("edit", through="data", target=id(tensor))
+            return func(*args)
+        result = func(*args)
+        if name == "grad":
+            self._read(tensor, result)
+        elif isinstance(result, torch.Tensor):
+            self._note_use([tensor])
+            self._note_made(name, [tensor], result)
+        return result
+
+    # ---- what is written down
+
+    def _line(self) -> int | None:
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self._file:
+            frame = frame.f_back
+        return frame.f_lineno if frame is not None else None
+
+    def _direct(self) -> bool:
+        """Whether the learner's own frame called torch, with no library frame between."""
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename in (__file__, torch.overrides.__file__, *_THIN):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename == self._file
+
+    def _note(self, op: str, **facts: Any) -> dict[str, Any]:
+        event = {"op": op, "line": self._line(), "direct": self._direct(), **facts}
+        self.events.append(event)
+        return event
+
+    def _note_use(self, tensors: Iterable[torch.Tensor]) -> None:
+        for tensor in tensors:
+            made = self._made.setdefault(id(tensor), Made(tensor, "given", None, node=tensor.grad_fn))
+            if made.first_use is None:
+                made.first_use = self._line()
+                made.tracked_at_use = tensor.requires_grad
+
+    def _note_made(self, name: str, inputs: list[torch.Tensor], made: torch.Tensor) -> None:
+        if any(made is tensor for tensor in inputs):
+            self._made[id(made)].inputs += [id(tensor) for tensor in inputs if tensor is not made]
+            return
+        line = self._line()
+        entry = Made(made, name, line, [id(tensor) for tensor in inputs], made.grad_fn)
+        entry.cut = self._cut(name, inputs, made)
+        self._made[id(made)] = entry
+        if entry.cut:
+            self._note("cut", cause=entry.cut, how=name)
+
+    def _cut(self, name: str, inputs: list[torch.Tensor], made: torch.Tensor) -> str | None:
+        if made.requires_grad and made.grad_fn is not None:
+            return None
+        if name in _BUILDERS and not any(t.requires_grad for t in inputs):
+            return "left_torch" if self._left_at is not None else None
+        if not any(t.requires_grad for t in inputs):
+            return None
+        if name in ("detach", "detach_", "data"):
+            return "detached"
+        if name in _BUILDERS:
+            return "rewrapped"
+        if not torch.is_grad_enabled():
+            return "grad_mode_off"
+        return "not_differentiable"
+
+    def _note_edit(self, name: str, tensor: torch.Tensor) -> None:
+        line = self._line()
+        made = self._made.get(id(tensor))
+        if name == "zero_" and self._is_a_grad(tensor):
+            self._note("clear")
+            return
+        self._edited[id(tensor)] = line
+        through = made.op if made is not None and made.op in ("data", "detach") else None
+        self._note("edit", how=name, through=through, target=id(tensor), grad_mode=torch.is_grad_enabled())
+
+    def _is_a_grad(self, tensor: torch.Tensor) -> bool:
+        for made in self._made.values():
+            if made.tensor.is_leaf and made.tensor.requires_grad and made.tensor.grad is tensor:
+                self._cleared[id(made.tensor)] = self._line()
+                return True
+        return False
+
+    def _flag(self, tensor: torch.Tensor, on: bool) -> None:
+        made = self._made.get(id(tensor))
+        used = made is not None and made.first_use is not None and not made.tracked_at_use
+        patched = on and made is not None and made.op not in ("given", *_BUILDERS, "detach", "clone", "data")
+        self._flagged[id(tensor)] = self._line()
+        has_cut = self._upstream_cut(tensor)
+        self._note(
+            "flag",
+            on=on,
+            after_use=bool(on and used),
+            scalar=tensor.numel() == 1,
+            patched=bool(patched and tensor.is_leaf and not tensor.requires_grad),
+            parameter=isinstance(tensor, torch.nn.Parameter),
+            cut=has_cut and has_cut[0],
+            target=id(tensor),
+        )
+
+    def _retain(self, run: Callable[[], Any], tensor: torch.Tensor) -> Any:
+        late = any(tensor.grad_fn in path for path in self._paths)
+        event = self._note("retain_grad", late=late, leaf=tensor.is_leaf, raised=True)
+        result = run()
+        event["raised"] = False
+        self._retained.setdefault(id(tensor), event)
+        return result
+
+    def _backward(self, run: Callable[[], Any], roots: list[torch.Tensor], kwargs: dict[str, Any]) -> Any:
+        path = set().union(*(_nodes(root.grad_fn) for root in roots))
+        leaf_root = any(self._flag_line(root) is not None and root.grad_fn is None for root in roots)
+        cuts = [cut for root in roots if (cut := self._upstream_cut(root))]
+        event = self._note(
+            "backward",
+            retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
+            inputs=kwargs.get("inputs") is not None,
+            again=any(path & earlier for earlier in self._paths),
+            patched=leaf_root,
+            cut=cuts[0] if cuts else None,
+            late_flag=self._late_flag(roots),
+            untracked=self._untracked(roots),
+            raised=True,
+        )
+        if event["again"]:
+            for earlier in self.events:
+                if earlier["op"] in ("backward", "grad") and earlier is not event:
+                    earlier["needed"] = True
+        result = run()
+        event["raised"] = False
+        self._paths.append(path)
+        return result
+
+    def _functional(self, run: Callable[[], Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        outputs, inputs = list(_tensors(args[0])), list(_tensors(args[1]))
+        path = set().union(*(_nodes(output.grad_fn) for output in outputs))
+        lost = [tensor for tensor in inputs if not self._on(path, tensor)]
+        again = any(path & earlier for earlier in self._paths)
+        event = self._note(
+            "grad",
+            allow_unused=bool(kwargs.get("allow_unused")),
+            materialize=bool(kwargs.get("materialize_grads")),
+            retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
+            lost=[self._whence(tensor) for tensor in lost],
+            cut=next((cut for output in outputs if (cut := self._upstream_cut(output))), None),
+            late_flag=self._late_flag(outputs),
+            raised=True,
+        )
+        if again:
+            for earlier in self.events:
+                if earlier["op"] in ("backward", "grad") and earlier is not event:
+                    earlier["needed"] = True
+        result = run()
+        event["raised"] = False
+        event["none"] = any(gradient is None for gradient in result)
+        self._paths.append(path)
+        return result
+
+    def _read(self, tensor: torch.Tensor, result: torch.Tensor | None) -> None:
+        if not self._direct():
+            return
+        now, before = self._reached(tensor), self._reached_when_made(tensor)
+        self._note(
+            "read",
+            none=result is None,
+            backward_before=any(e["op"] == "backward" and not e["raised"] for e in self.events),
+            **self._whence(tensor),
+            retains=tensor.retains_grad,
+            on_path=now,
+            modified=self._edited.get(id(tensor)) if before and not now and not tensor.is_leaf else None,
+            retained=self._retained.get(id(tensor)),
+            cleared=self._cleared.get(id(tensor)),
+        )
+
+    def _whence(self, tensor: torch.Tensor) -> dict[str, Any]:
+        made = self._made.get(id(tensor))
+        return {
+            "leaf": tensor.is_leaf,
+            "requires": tensor.requires_grad,
+            "parameter": isinstance(tensor, torch.nn.Parameter),
+            "made_by": made.op if made else "given",
+            "made_line": made.line if made else None,
+            "cut": self._upstream_cut(tensor),
+            "flag_line": self._flagged.get(id(tensor)),
+            "late_flag": self._was_used_untracked(tensor),
+        }
+
+    # ---- where a tensor stands
+
+    def _reached(self, tensor: torch.Tensor) -> bool:
+        return any(self._on(path, tensor) for path in self._paths)
+
+    def _reached_when_made(self, tensor: torch.Tensor) -> bool:
+        made = self._made.get(id(tensor))
+        return made is not None and made.node is not None and any(made.node in path for path in self._paths)
+
+    def _on(self, path: set[Any], tensor: torch.Tensor) -> bool:
+        if tensor.grad_fn is not None:
+            return tensor.grad_fn in path
+        return any(getattr(node, "variable", None) is tensor for node in path)
+
+    def _upstream(self, tensor: torch.Tensor) -> Iterator[Made]:
+        """The makers of a tensor, nearest first."""
+        seen, todo = set(), [id(tensor)]
+        while todo:
+            key = todo.pop(0)
+            if key in seen or (made := self._made.get(key)) is None:
+                continue
+            seen.add(key)
+            yield made
+            todo += made.inputs
+
+    def _upstream_cut(self, tensor: torch.Tensor) -> list[Any] | None:
+        return next(([made.cut, made.line, made.op] for made in self._upstream(tensor) if made.cut), None)
+
+    def _was_used_untracked(self, tensor: torch.Tensor) -> bool:
+        made = self._made.get(id(tensor))
+        return bool(tensor.requires_grad and made and made.first_use is not None and not made.tracked_at_use)
+
+    def _late_flag(self, roots: list[torch.Tensor]) -> int | None:
+        for root in roots:
+            for made in self._upstream(root):
+                if made.tensor is not root and self._was_used_untracked(made.tensor):
+                    return self._flagged.get(id(made.tensor))
+        return None
+
+    def _untracked(self, roots: list[torch.Tensor]) -> int | None:
+        """The line of the learner's that made a fresh leaf for the loss and asked no gradient for it."""
+        for root in roots:
+            for made in self._upstream(root):
+                fresh = made.op in ("clone", *_BUILDERS) and made.tensor.is_floating_point()
+                if fresh and made.line is not None and not made.tensor.requires_grad:
+                    return made.line
+        return None
+
+    def _flag_line(self, tensor: torch.Tensor) -> int | None:
+        return self._flagged.get(id(tensor))
+
+
+_THIN = tuple(
+    str(sys.modules[name].__file__) for name in ("torch._tensor", "torch.autograd", "torch.utils._contextlib")
+)
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tensors(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+def _nodes(root: Any) -> set[Any]:
+    found, todo = set(), [root]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in found:
+            found.add(node)
+            todo += [after for after, _ in node.next_functions]
+    return found

@@ -1,0 +1,53 @@
+"""Everything that mkdocs is to see: written into `docs/`, and only where something changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradclinic.course import Course
+from gradclinic.publishing.cache import Tell, claim_results, executed_lessons
+from gradclinic.publishing.notebook import notebook_text
+from gradclinic.publishing.page import lesson_page
+from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, symptoms_page, timetable
+from gradclinic.publishing.verify import Problem
+
+_GENERATED = ("lessons", "downloads")  # folders under docs/ that hold nothing written by hand
+
+
+def build(course: Course, tell: Tell) -> list[Problem]:
+    """Executes what has changed and writes the pages. With problems nothing is written, and all of them come back.
+
+    Raises CourseError when a lesson or a claim cannot be read.
+    """
+    executed = executed_lessons(course, tell)
+    results, problems = claim_results(course, tell)
+    problems = [problem for lesson in executed for problem in lesson.problems] + problems
+    if problems:
+        return problems
+    claims = {result.id: result for result in results}
+    pages = {
+        "lessons/index.md": lessons_index(course),
+        "lessons/timetable.md": timetable(course),
+        "claims.md": claims_page(results),
+        "symptoms.md": symptoms_page(course, executed),
+        "causes.md": causes_page(course),
+    }
+    for result in executed:
+        lesson = result.story.lesson
+        pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)
+        pages[f"downloads/{lesson.slug}.ipynb"] = notebook_text(result.story)
+    _write(course.root / "docs", pages)
+    return []
+
+
+def _write(docs: Path, pages: dict[str, str]) -> None:
+    """An unchanged page keeps its time, so that `mkdocs serve` reloads only what is new; stale pages go."""
+    for name, text in pages.items():
+        path = docs / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    for folder in _GENERATED:
+        for path in (docs / folder).iterdir() if (docs / folder).is_dir() else ():
+            if f"{folder}/{path.name}" not in pages:
+                path.unlink()

@@ -1,0 +1,119 @@
+"""One executed lesson as a Markdown page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from gradclinic.causes import CAUSES
+from gradclinic.claims import ClaimResult
+from gradclinic.course import Course, CourseError, Lesson
+from gradclinic.publishing.execute import ExecutedLesson
+from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, output
+from gradclinic.publishing.outputs import text_of
+from gradclinic.publishing.picture import figure
+from gradclinic.publishing.reading import Graph, at_graphs
+from gradclinic.publishing.verify import right_choice
+
+_VERDICTS = {"true": ("success", "true"), "false": ("failure", "false"), "half": ("warning", "half true")}
+_LETTERS = "ABCDEFGH"
+
+
+def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, ClaimResult]) -> str:
+    """The page of one lesson. Raises CourseError when the header names a claim or a prerequisite that is not there."""
+    lesson = executed.story.lesson
+    parts = [front_matter(lesson.title, lesson.question), _head(course, executed)]
+    for i, cell in enumerate(executed.story.cells):
+        if cell.kind == "markdown":
+            parts += _prose(executed, cell.source)
+            continue
+        parts += [_claim(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
+        if "remove-cell" in cell.tags:
+            continue
+        if "hide-input" not in cell.tags and cell.source.strip():
+            parts.append(code(cell.source))
+        shown = output(executed.outputs[i])
+        if shown:
+            parts.append(folded("note", "What comes out", shown) if "fold-output" in cell.tags else shown)
+        if "predict" in cell.tags:
+            parts.append(_question(executed))
+    return "\n".join([*parts, _exercise(lesson)])
+
+
+def _head(course: Course, executed: ExecutedLesson) -> str:
+    lesson = executed.story.lesson
+    teach, exercise = lesson.minutes
+    facts = [
+        f"{teach} minutes to read, {exercise} for the exercise",
+        "core" if lesson.core else "optional",
+        f"run with torch {executed.torch.partition('+')[0]} on {executed.date}",
+        f"[notebook](../downloads/{lesson.slug}.ipynb){{ download }}",
+    ]
+    text = f'# {lesson.number}. {lesson.title}\n\n<p class="gc-question">{lesson.question}</p>\n\n'
+    text += f'<p class="gc-facts" markdown>{" · ".join(facts)}</p>\n\n'
+    if lesson.strings("objectives"):
+        text += "After this lesson you can:\n\n" + bullets(lesson.strings("objectives")) + "\n"
+    before = [_link(course, lesson, name) for name in lesson.strings("prerequisites")]
+    causes = [f"[{CAUSES[name].title}](../causes.md#{name})" for name in lesson.strings("causes")]
+    text += f"Builds on: {', '.join(before)}.\n\n" if before else ""
+    return text + (f"Causes that you meet here: {'; '.join(causes)}.\n" if causes else "")
+
+
+def _link(course: Course, lesson: Lesson, name: str) -> str:
+    try:
+        other = next(other for other in course.lessons if other.id == name)
+    except StopIteration:
+        raise CourseError(f"{lesson.lesson_file}:1: the prerequisite {name} is no lesson's id.") from None
+    return f"[{other.title}]({other.id}.md)"
+
+
+def _prose(executed: ExecutedLesson, markdown: str) -> Iterator[str]:
+    for text, graph in at_graphs(markdown):
+        yield text.strip() + "\n"
+        if graph is not None:
+            yield _picture(executed, graph) + "\n"
+
+
+def _picture(executed: ExecutedLesson, graph: Graph) -> str:
+    beat = {"predict": "after the program above"}.get(graph.cell, f"after the cell “{graph.cell}”")
+    return figure(executed.graphs[graph], f"graph-{graph.cell}-{graph.root}", beat)
+
+
+def _question(executed: ExecutedLesson) -> str:
+    lesson = executed.story.lesson
+    right = right_choice(lesson, text_of(executed.output("run"), "prints", "shows"))[0]
+    choices = "".join(f"- **{_LETTERS[i]}.** {choice.text}\n" for i, choice in enumerate(lesson.choices))
+    answers = f"**{_LETTERS[right]}** is what this build measured.\n\n" + "".join(
+        f"- **{_LETTERS[i]}. {choice.text}**: {'right.' if i == right else 'no.'} {choice.because}\n"
+        for i, choice in enumerate(lesson.choices)
+    )
+    return f"**{lesson.ask}**\n\n{choices}\n" + folded("question", "Decide first. Then open the answer.", answers)
+
+
+def _claim(lesson: Lesson, claims: Mapping[str, ClaimResult], name: str) -> str:
+    if name not in claims:
+        raise CourseError(
+            f"{lesson.lesson_file}:1: a cell is tagged claim-{name}, and lessons/claims/{name}.py is not there."
+        )
+    claim = claims[name]
+    kind, verdict = _VERDICTS[claim.verdict]
+    body = f"The article says: {claim.claim}\n\nMeasured (torch {claim.torch.partition('+')[0]}): {claim.measured}\n\n"
+    return box(kind, f"Claim {claim.id} of article {claim.source}: {verdict}", body + f"The claim is **{verdict}**.")
+
+
+def _exercise(lesson: Lesson) -> str:
+    name = f"lessons/{lesson.slug}/exercise.py"
+    parts = [
+        f"The file to repair is `{name}`. Then ask for the verdict:\n",
+        f"```sh\ngradclinic check {lesson.id}\n```\n",
+    ]
+    parts.append(
+        folded("example", f"The exercise: {name}", code(lesson.exercise_file.read_text(encoding="utf-8"), name))
+    )
+    for i, hint in enumerate(lesson.hints, 1):
+        parts.append(folded("tip", f"Hint {i} of {len(lesson.hints)}", hint))
+    parts.append(
+        "### A solution\n\nThere is more than one. Look when yours passes, or when three hints were not enough.\n"
+    )
+    solution = lesson.solution_file.read_text(encoding="utf-8")
+    parts.append(folded("success", "Show a solution", code(solution, f"solutions/{lesson.slug}.py")))
+    return "\n".join(parts)

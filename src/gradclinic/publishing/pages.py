@@ -1,0 +1,141 @@
+"""The generated pages around the lessons: their index, the timetable, claims, symptoms, causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gradclinic.causes import CAUSES, FRAGMENTS, Cause
+from gradclinic.claims import ClaimResult
+from gradclinic.course import Course, Lesson
+from gradclinic.publishing.execute import ExecutedLesson
+from gradclinic.publishing.markdown import bullets, cell_text, front_matter, verbatim
+from gradclinic.publishing.outputs import text_of
+
+_BEATS = ("predict", "run", "investigate", "modify", "make")
+_OUTCOMES = {
+    "none": "`.grad` is None",
+    "zero": "`.grad` is zero",
+    "error": "An error stops the program",
+    "wrong": "The numbers are wrong",
+    "unmoved": "The gradient is right, and the parameter does not move",
+    "work": "Trouble with the exercise, not with gradients",
+}
+
+
+def lessons_index(course: Course) -> str:
+    rows = "".join(f"| {_lesson_link(n, '')} | {cell_text(n.question)} | {sum(n.minutes)} |\n" for n in course.lessons)
+    return (
+        front_matter("Lessons", "All lessons, each with the question that it answers.")
+        + "# Lessons\n\nEach lesson stands on its own page: predict, run, investigate, modify, make.\n\n"
+        + "| Lesson | The question that it answers | Minutes |\n|---|---|---|\n"
+        + rows
+    )
+
+
+def timetable(course: Course) -> str:
+    """Minutes summed from the headers, and the instructor's cues of every lesson."""
+    text = front_matter(
+        "Timetable and notes", "How long each lesson takes, and what to ask, show and expect at each beat."
+    )
+    text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers.\n\n"
+    text += "| Lesson | | Teach | Exercise | Together |\n|---|---|---|---|---|\n"
+    for lesson in course.lessons:
+        teach, exercise = lesson.minutes
+        kind = "core" if lesson.core else "optional"
+        text += f"| {_lesson_link(lesson, '')} | {kind} | {teach} | {exercise} | {teach + exercise} |\n"
+    core = [lesson for lesson in course.lessons if lesson.core]
+    text += f"| **The whole course** | | {_sums(course.lessons)} |\n| **Core lessons only** | | {_sums(core)} |\n\n"
+    for lesson in course.lessons:
+        text += f"## {lesson.number}. {lesson.title}\n\n"
+        for beat in _BEATS:
+            if lesson.notes.get(beat):
+                text += f"{beat.capitalize()}\n\n{bullets(lesson.notes[beat])}\n"
+    return text
+
+
+def claims_page(results: Sequence[ClaimResult]) -> str:
+    count = {verdict: sum(r.verdict == verdict for r in results) for verdict in ("true", "half", "false")}
+    torch = results[0].torch.partition("+")[0] if results else ""
+    text = front_matter("What the articles claim", "Every claim of the two source articles, run, with its verdict.")
+    text += (
+        "# What the articles claim, and what comes out\n\n"
+        "The course grew out of two web articles on lost gradients: article Q asks for the gradient of tensors inside "
+        f"a model, article A explains why `.grad` is None. Each of their {len(results)} claims is a small program under "
+        f"`lessons/claims/`. This build ran them all on torch {torch}: **{count['true']} true, {count['half']} half "
+        f"true, {count['false']} false**. `gradclinic claims` runs them on your machine.\n\n"
+        "| | Article | The claim | Verdict | Measured |\n|---|---|---|---|---|\n"
+    )
+    mark = {"true": "✓ true", "half": "± half true", "false": "✗ false"}
+    for result in results:
+        text += f"| {result.id} | {result.source} | {cell_text(result.claim)} | {mark[result.verdict]} "
+        text += f"| {cell_text(result.measured)} |\n"
+    return text
+
+
+def symptoms_page(course: Course, executed: Sequence[ExecutedLesson]) -> str:
+    """Messages as this build printed them, silent symptoms, then what the catalogue knows besides."""
+    text = front_matter(
+        "Symptoms", "Find your error message, warning or silent symptom, and the lesson that explains it."
+    )
+    text += "# What do you see?\n\nSearch this page for a few words of your message, or for what did not happen.\n\n"
+    text += "## An error or a warning\n\nEach was printed by a lesson in this build.\n\n"
+    text += "| It says | Kind | Lesson |\n|---|---|---|\n"
+    told = [(result, symptom) for result in executed for symptom in result.story.lesson.symptoms]
+    for result, symptom in told:
+        if symptom.kind != "silent":
+            said = _line_with(symptom.text, text_of(result.output(symptom.cell)))
+            text += f"| {cell_text(verbatim(said))} | {symptom.kind} | {_lesson_link(result.story.lesson)} |\n"
+    text += "\n## No error at all\n\n| What happens | Lesson |\n|---|---|\n"
+    for result, symptom in told:
+        if symptom.kind == "silent":
+            text += f"| {cell_text(symptom.text)} | {_lesson_link(result.story.lesson)} |\n"
+    text += "\n## Other pieces of messages that give a cause away\n\n"
+    text += "| Piece of the message | Cause | Lesson |\n|---|---|---|\n"
+    taught = {lesson.id: lesson for lesson in course.lessons}
+    shown = " ".join(text_of(result.output(s.cell)).lower() for result, s in told if s.kind != "silent")
+    for fragment in FRAGMENTS:
+        if fragment.text not in shown:
+            cause = CAUSES[fragment.cause]
+            lesson = _lesson_link(taught[cause.lesson]) if cause.lesson in taught else ""
+            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}](causes.md#{cause.id}) | {lesson} |\n"
+    return text
+
+
+def causes_page(course: Course) -> str:
+    text = front_matter("Causes", "Every way in which a gradient goes missing, with its explanation and its fix.")
+    text += "# Causes\n\nThe words that the grader uses when it names what went wrong.\n"
+    taught = {lesson.id: lesson for lesson in course.lessons}
+    for outcome, heading in _OUTCOMES.items():
+        causes = [cause for cause in CAUSES.values() if cause.outcome == outcome]
+        text += f"\n## {heading}\n" if causes else ""
+        for cause in causes:
+            text += _cause(cause, taught)
+    return text
+
+
+def _cause(cause: Cause, taught: dict[str, Lesson]) -> str:
+    text = (
+        f"\n### {cause.title} {{ #{cause.id} }}\n\n`{cause.id}`. {cause.explanation}\n\n**What helps:** {cause.fix}\n"
+    )
+    return text + (f"\nLesson: {_lesson_link(taught[cause.lesson])}\n" if cause.lesson in taught else "")
+
+
+def _lesson_link(lesson: Lesson, folder: str = "lessons/") -> str:
+    """A link to the lesson's page, or its name when it is an exercise without a story."""
+    name = f"{lesson.number}. {cell_text(lesson.title)}"
+    return f"[{name}]({folder}{lesson.id}.md)" if lesson.lesson_file.exists() else name
+
+
+def _line_with(words: str, text: str) -> str:
+    """The line that holds the words; the words alone when they run over a line's end."""
+    return next((line.strip() for line in text.splitlines() if words in line), words)
+
+
+def _sums(lessons: Iterable[Lesson]) -> str:
+    minutes = [lesson.minutes for lesson in lessons]
+    teach, exercise = sum(m[0] for m in minutes), sum(m[1] for m in minutes)
+    return f"{_hours(teach)} | {_hours(exercise)} | {_hours(teach + exercise)}"
+
+
+def _hours(minutes: int) -> str:
+    return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 60 else f"{minutes} min"
