@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import torch
-from gradclinic.grading.checking import Exercise, expect, integers, normal, redraw_unless
 from torch import Tensor
+
+from gradclinic.grading.checking import Exercise, expect, integers, normal, redraw_unless
 
 PIXELS, FEATURES, SIGNS, NEW_SIGNS = 64, 6, 3, 4
 EPSILON, LR = 0.05, 0.5

@@ -11,7 +11,7 @@ from torch import Tensor
 from gradclinic.grading.checking import Exercise, expect, normal, redraw_unless
 
 INPUTS, HIDDEN, OUTPUTS = 4, 16, 5
-LR = 0.1
+LR = 0.5
 Weights = dict[str, Tensor]
 
 
@@ -29,8 +29,8 @@ def outputs(w: Weights, features: Tensor) -> Tensor:
     return torch.stack(steps, dim=1)
 
 
-def temperature(w: Weights, features: Tensor) -> Tensor:
-    return outputs(w, features).relu() * 0.8 + 20
+def degrees(raw: Tensor) -> Tensor:
+    return raw.relu() * 0.8 + 20
 
 
 def mse(a: Tensor, targets: Tensor) -> Tensor:
@@ -50,6 +50,11 @@ class Problem:
     descent: Weights  # dL/dw
     descent_of_sum: Weights  # d(c.sum())/dw
 
+    def pull_of_loss_on(self, k: int) -> Tensor:
+        """The gradient, with respect to k a, of the mean squared error of k a."""
+        targets = self.arguments[2]
+        return 2 * (k * self.a - targets) / targets.numel()
+
 
 def problem(batch: int, steps: int) -> Problem:
     """Fresh inputs, away from the kink of relu, and targets that lie off on one side, so that every weight moves."""
@@ -63,37 +68,39 @@ def problem(batch: int, steps: int) -> Problem:
     }
     features, noise = normal(batch, steps, INPUTS), normal(batch, steps, OUTPUTS)
     w = {name: value.double().requires_grad_() for name, value in weights.items()}
-    x = features.double()
-    redraw_unless(bool(outputs(w, x).abs().min() > 3e-4))
-    a = temperature(w, x)
+    raw = outputs(w, features.double())
+    redraw_unless(bool(raw.abs().min() > 3e-4))
+    a = degrees(raw)
     targets = (1.8 * a.detach() + 3 + 2 * noise).float()
-    y = targets.double()
-    g = 2 * (1.8 * a.detach() - y) / y.numel()
-    descent = gradients(w, mse(a, y))
-    agree_with_differences(w, x, y, a.detach(), g, descent)
+    descent, descent_of_sum = gradients(w, mse(a, targets)), gradients(w, 1.8 * a.sum())
     w = {name: value.detach() for name, value in w.items()}
-    descent_of_sum = gradients_of_sum(w, x)
-    return Problem((weights, features, targets, LR), w, a.detach(), g, descent, descent_of_sum)
+    g = 2 * (1.8 * a.detach() - targets) / targets.numel()
+    p = Problem((weights, features, targets, LR), w, a.detach(), g, descent, descent_of_sum)
+    agree_with_differences(p)
+    return p
 
 
-def gradients_of_sum(w: Weights, x: Tensor) -> Weights:
-    w = {name: value.clone().requires_grad_() for name, value in w.items()}
-    return gradients(w, 1.8 * temperature(w, x).sum())
-
-
-def agree_with_differences(w: Weights, x: Tensor, y: Tensor, a: Tensor, g: Tensor, descent: Weights) -> None:
+def agree_with_differences(p: Problem) -> None:
     """The closed form and the descent, each against a central difference along one random direction."""
-    along = normal(*a.shape).double()
-    slope = (mse(a + 1e-4 * along, y) - mse(a - 1e-4 * along, y)) / 2e-4
-    assert abs(slope - (1.8 * g * along).sum()) < 1e-6, "the closed form of the pull is wrong"
-    to = {name: normal(*value.shape).double() for name, value in w.items()}
-    ahead, behind = ({name: (w[name] + s * to[name]).detach() for name in w} for s in (1e-5, -1e-5))
-    slope = (mse(temperature(ahead, x), y) - mse(temperature(behind, x), y)) / 2e-5
-    assert abs(slope - sum((descent[name] * to[name]).sum() for name in w)) < 1e-4, "the descent is wrong"
+    _, features, targets, _ = p.arguments
+    along = normal(*p.a.shape).double()
+    slope = (mse(p.a + 1e-4 * along, targets) - mse(p.a - 1e-4 * along, targets)) / 2e-4
+    assert abs(slope - (1.8 * p.g * along).sum()) < 1e-6, "the closed form of the pull is wrong"
+    to = {name: normal(*value.shape).double() for name, value in p.w.items()}
+    ahead, behind = (
+        mse(degrees(outputs({name: p.w[name] + step * to[name] for name in p.w}, features.double())), targets)
+        for step in (1e-5, -1e-5)
+    )
+    slope = (ahead - behind) / 2e-5
+    assert abs(slope - sum((p.descent[name] * to[name]).sum() for name in p.w)) < 1e-4, "the descent is wrong"
 
 
-def pull_mistakes(p: Problem, pull: Tensor, others: list[Tensor], sums: list[float]) -> dict[str, list[Tensor]]:
-    """What a wrong way to this pull gives. `others`: pulls on something else; `sums`: slopes of plain sums."""
+def pull_mistakes(
+    pull: Tensor, others: list[Tensor], sums: list[float], losses: list[Tensor]
+) -> dict[str, list[Tensor]]:
+    """What a wrong way to this pull gives. `others`: pulls on something else; `sums`: slopes of plain sums;
+    `losses`: the pull of a loss on something else than the bill.
+    """
     batch, steps, outputs = pull.shape
     n, last, blank = pull.numel(), pull[:, -1:], torch.zeros_like(pull)
     only_last = torch.cat([blank[:, :-1], last], dim=1)
@@ -103,14 +110,9 @@ def pull_mistakes(p: Problem, pull: Tensor, others: list[Tensor], sums: list[flo
         "accumulated": [2 * pull, 3 * pull],
         "wrong_scale": [k * pull for size in (batch, steps, outputs) for k in (size, 1 / size, n / size)]
         + [n * pull, -pull],
-        "wrong_scalar": [*(torch.full_like(pull, k) for k in (*sums, *(s / n for s in sums))), steps * only_last],
+        "wrong_scalar": [torch.full_like(pull, k) for s in sums for k in (s, s / n)] + [steps * only_last, *losses],
         "hook_order": [pull.flip(1)],
-        "wrong_shape": [
-            last,
-            last.expand_as(pull),
-            pull.transpose(0, 1),
-            pull.transpose(0, 1).reshape(pull.shape),
-        ],
+        "wrong_shape": [last.expand_as(pull), pull.transpose(0, 1).reshape(pull.shape)],
     }
 
 
@@ -120,21 +122,26 @@ def test_the_forecast_is_unchanged(exercise: Exercise) -> None:
     expect("bill", got["bill"], 1.8 * p.a, otherwise={"wrong_tensor": [p.a, 2 * p.a]})
 
 
-def test_the_pull_on_temperature_is_true_for_every_hour(exercise: Exercise) -> None:
+def test_the_pull_on_temperature(exercise: Exercise) -> None:
     p = problem(batch=4, steps=6)
     got = exercise.train_step(*p.arguments)
-    mistakes = pull_mistakes(p, 1.8 * p.g, others=[p.g, 0.9 * p.g], sums=[1.8, 1.0, 2.0])
+    mistakes = pull_mistakes(
+        1.8 * p.g,
+        others=[p.g, 0.9 * p.g, 0.8 * 1.8 * p.g],
+        sums=[1.8, 1.0, 2.0],
+        losses=[p.pull_of_loss_on(1), 2 * p.pull_of_loss_on(2)],
+    )
     expect("pull_on_temperature", got["pull_on_temperature"], 1.8 * p.g, otherwise=mistakes)
 
 
-def test_the_pull_on_demand_is_true_for_every_hour(exercise: Exercise) -> None:
+def test_the_pull_on_demand(exercise: Exercise) -> None:
     p = problem(batch=6, steps=4)
     got = exercise.train_step(*p.arguments)
-    mistakes = pull_mistakes(p, 0.9 * p.g, others=[p.g, 1.8 * p.g], sums=[0.9, 1.0])
+    mistakes = pull_mistakes(0.9 * p.g, others=[p.g, 1.8 * p.g], sums=[0.9, 1.0], losses=[p.pull_of_loss_on(2)])
     expect("pull_on_demand", got["pull_on_demand"], 0.9 * p.g, otherwise=mistakes)
 
 
-def test_the_training_step_is_unchanged(exercise: Exercise) -> None:
+def test_the_training_is_unchanged(exercise: Exercise) -> None:
     p = problem(batch=6, steps=7)
     got = exercise.train_step(*p.arguments)
 

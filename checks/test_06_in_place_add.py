@@ -38,7 +38,7 @@ def descend(w: Tensor, x: Tensor, target: Tensor, steps: int, mistake: str = "")
     return w
 
 
-def test_fit_goes_down_like_plain_gradient_descent(exercise: Exercise) -> None:
+def test_fit_descends(exercise: Exercise) -> None:
     samples, features, steps = 40, 3, 4  # with two steps a rebound w and a gradient that adds up would hide
     w, x, target = normal(features), normal(samples, features), uniform(samples)
     got = exercise.fit(w, x, target, AMBIENT, LR, steps)
@@ -55,7 +55,7 @@ def test_fit_goes_down_like_plain_gradient_descent(exercise: Exercise) -> None:
     expect("w", got, descend(*problem, steps), otherwise=mistakes)
 
 
-def test_the_pull_on_the_weights_is_that_of_the_loss(exercise: Exercise) -> None:
+def test_the_pull_on_the_weights(exercise: Exercise) -> None:
     w, x, target = normal(4), normal(9, 4), uniform(9)
     got = exercise.pull(w, x, target)
     x, level = x.double(), x.double() @ w.double()
@@ -71,7 +71,7 @@ def test_the_pull_on_the_weights_is_that_of_the_loss(exercise: Exercise) -> None
     expect("w_pull", got["w_pull"], x.T @ pull, otherwise=mistakes)
 
 
-def test_the_pull_on_the_level_is_not_lost(exercise: Exercise) -> None:
+def test_the_pull_on_the_level(exercise: Exercise) -> None:
     w, x, target = normal(3), normal(7, 3), uniform(7)
     got = exercise.pull(w, x, target)
     level = x.double() @ w.double()
@@ -87,7 +87,7 @@ def test_the_pull_on_the_level_is_not_lost(exercise: Exercise) -> None:
     expect("pull", got["pull"], pull, otherwise=mistakes)
 
 
-def test_level_and_percent_are_two_values(exercise: Exercise) -> None:
+def test_level_and_percent(exercise: Exercise) -> None:
     w, x, target = normal(3), normal(8, 3), uniform(8)
     got = exercise.pull(w, x, target)
     level = x.double() @ w.double()

@@ -50,7 +50,9 @@ def test_lessons_come_in_the_order_of_their_numbers(course: Course) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["5", "05", "05_off_the_path", "off_the_path", "off-the-path", "OFF_THE", "the", " 5 "])
+@pytest.mark.parametrize(
+    "name", ["5", "05", "05_off_the_path", "off_the_path", "off-the-path", "OFF_THE", "the", " 5 "]
+)
 def test_an_exercise_is_found_by_number_name_or_part(course: Course, name: str) -> None:
     assert course.find(name).slug == "05_off_the_path"
 

@@ -77,7 +77,9 @@ def test_backups_of_the_same_second_stand_beside_each_other(course: Course) -> N
     assert {copy.parent for copy in copies} == {course.root / ".gradclinic" / "backups"}
 
 
-@pytest.mark.parametrize("damage", [b'{"passed": {', b"[]", b'{"hints": {"first": "many"}}', b"\xff\xfe", b'{"passed": 3}'])
+@pytest.mark.parametrize(
+    "damage", [b'{"passed": {', b"[]", b'{"hints": {"first": "many"}}', b"\xff\xfe", b'{"passed": 3}']
+)
 def test_a_damaged_file_is_named_and_left_as_it_is(course: Course, damage: bytes) -> None:
     progress = Progress(course.root)
     progress.file.parent.mkdir()

@@ -7,7 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
   name(".md-nav--primary", "Pages of the site");
   name(".md-nav--secondary", "Headings of this page");
   const reach = () => {
-    for (const block of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) {
+    for (const block of document.querySelectorAll("pre > code, .md-typeset__scrollwrap, .gc-scroll")) {
       if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
     }
   };

@@ -191,8 +191,8 @@ print("y.grad", y.grad)
 print("x.grad", x.grad, "after one backward():", once)
 
 # %% [markdown]
-# `y` has its gradient. But `x` has received its own twice, and an optimizer would take a step twice as long. Ask in
-# time instead.
+# `y` has its gradient. But `x` has received its own twice, and plain gradient descent would take a step twice as long.
+# Ask in time instead.
 #
 # ## Modify
 #

@@ -180,7 +180,8 @@ print("materialize_grads:", tuple(materialized.shape), "with the values", materi
 # %% tags=["zero"]
 x = torch.tensor(3.0, requires_grad=True)
 copy = x.clone()
-by_copy, by_x = torch.autograd.grad(x**2, (copy, x), materialize_grads=True)
+square = x**2
+by_copy, by_x = torch.autograd.grad(square, (copy, x), materialize_grads=True)
 print("grad says: copy", by_copy.item(), "| x", by_x.item())
 with torch.no_grad():
     for name, tensor in (("copy", copy), ("x", x)):
@@ -192,6 +193,8 @@ with torch.no_grad():
         print("pushing", name, "moves the result by", ((above - below) / 0.5).item(), "per unit")
 
 # %% [markdown]
+# [graph: zero root=square]
+#
 # Pushing the copy moves nothing, so its derivative *is* 0. The zero is true, and it answers a question that nobody
 # meant to ask. So read the error as a question, "did you mean this tensor?", and answer it before you silence it.
 # There is one good reason to ask for the zero: you want to show that an input is *not* used.

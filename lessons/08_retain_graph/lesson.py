@@ -147,7 +147,7 @@ class Kept:
 
 
 def count_nodes(loss):
-    """For small graphs only: each node that is looked at from Python costs far more than it does inside."""
+    """All nodes that a walk from this loss meets. Meant for small graphs: the counting is done in Python."""
     seen, todo = set(), [loss.grad_fn]
     while todo:
         node = todo.pop()

@@ -1,4 +1,4 @@
-"""The in-place y.add_(1) makes x.grad None.
+"""The in-place `y.add_(1)` makes `x.grad` None.
 
 source: A
 verdict: false

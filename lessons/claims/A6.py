@@ -1,4 +1,4 @@
-"""Writing y = y.add(1) in place of y.add_(1) cures it.
+"""Writing `y = y.add(1)` instead of `y.add_(1)` cures the None.
 
 source: A
 verdict: false

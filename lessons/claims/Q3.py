@@ -1,4 +1,4 @@
-"""Method 1: retain_grad() on the three stacks inside forward() fills a_s.grad, b_s.grad and c_s.grad.
+"""Method 1: `retain_grad()` on the three stacks inside `forward` fills `a_s.grad`, `b_s.grad` and `c_s.grad`.
 
 source: Q
 verdict: false

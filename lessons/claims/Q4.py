@@ -1,4 +1,4 @@
-"""Method 2: torch.autograd.grad(loss, a_s) gives the gradient, without a change to the model.
+"""Method 2: `torch.autograd.grad(loss, a_s)` gives the gradient, without a change to the model.
 
 source: Q
 verdict: false

@@ -399,7 +399,8 @@ _ZERO_UNMOVED_WRONG = (
         "wrong",
         "`backward()` adds to `.grad` and does not replace it. Without clearing in between, the second pass "
         "leaves the sum of both gradients there.",
-        "Call `optimizer.zero_grad()`, or set `w.grad = None`, before each `backward()`.",
+        "Call `optimizer.zero_grad()`, or set `w.grad = None`, before each `backward()`. To look at a gradient "
+        "without adding to `.grad`, use `torch.autograd.grad`.",
     ),
     Cause(
         "edited_through_data",

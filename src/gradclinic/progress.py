@@ -88,7 +88,7 @@ class Progress:
     def _read(self) -> _Record:
         try:
             text = self.file.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return _Record()
         except UnicodeDecodeError as error:
             raise self._damaged(str(error)) from None

@@ -31,9 +31,7 @@ def test_the_course_is_there_without_answers_and_solutions(laid_out: Path) -> No
     assert [lesson.slug for lesson in Course(laid_out).lessons] == slugs
     assert len(slugs) >= 1
     names = {file.relative_to(laid_out).as_posix() for file in laid_out.rglob("*")}
-    assert {"pytest.ini", ".gitignore", "README.md", "lessons", "checks"} == {
-        name for name in names if "/" not in name
-    }
+    assert {"pytest.ini", ".gitignore", "README.md", "lessons", "checks"} == {name for name in names if "/" not in name}
     assert not [name for name in names if "__pycache__" in name or "answers" in name or name.startswith("solutions")]
     assert (laid_out / "pytest.ini").read_text() == "[pytest]\ntestpaths = checks\n"
     assert ".gradclinic/" in (laid_out / ".gitignore").read_text().splitlines()

@@ -33,7 +33,7 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self._fd, keys.encode())
 
-    def until(self, text: str, seconds: float = 60) -> str:
+    def until(self, text: str, seconds: float = 30) -> str:
         """What was shown up to and with this text; the rest waits for the next call."""
         end = time.monotonic() + seconds
         while text not in self.shown:
@@ -79,7 +79,14 @@ def test_on_a_pipe_commands_are_lines(clinic: Clinic) -> None:
     clinic.solve("02_slope")
     result = clinic.run("watch", stdin="p\nh\n\nl\nz\nnext\n")
     assert result.returncode == 0  # the last verdict was on 02_slope, and passed
-    order = ["✗ 01_double", "This is the first exercise.", "Hint 1 of 3", "▸   01 double", "`z` is no key", "✓ 02_slope"]
+    order = [
+        "✗ 01_double",
+        "This is the first exercise.",
+        "Hint 1 of 3",
+        "▸   01 double",
+        "`z` is no key",
+        "✓ 02_slope",
+    ]
     places = [result.stdout.index(words) for words in order]
     assert places == sorted(places)
 

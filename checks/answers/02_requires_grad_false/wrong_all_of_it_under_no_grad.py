@@ -1,4 +1,4 @@
-# expects: grad_mode_off
+# expects: loss_has_no_graph, loss_has_no_graph
 # exercise: requires_grad_false
 """A sign reader, attacked and taught.
 

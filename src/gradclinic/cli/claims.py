@@ -41,8 +41,8 @@ def _row(result: ClaimResult) -> dict[str, str]:
 def _show(result: ClaimResult) -> None:
     mark, style = _MARKS.get(result.verdict, ("!", "bad"))
     say(f"{result.id}  ", "title", (f"{mark} {result.verdict}", style))
-    say(f"    says      {result.claim}")
-    say(f"    measured  {result.measured}", "dim")
+    say(f"    {result.claim}")
+    say(f"    → {result.measured}", "dim")
 
 
 def _sum_up(results: list[ClaimResult]) -> None:

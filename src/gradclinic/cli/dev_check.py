@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import passing, say
 from gradclinic.cli.dev_rules import expected_causes, from_error, marked_line, problems_to_read
-from gradclinic.course import Course, CourseError, Lesson
+from gradclinic.course import Course, CourseError
 from gradclinic.grading.answers import Answer, find_answers
 from gradclinic.publishing.verify import Problem
 
@@ -36,10 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _all_problems(course: Course) -> Iterator[Problem]:
     yield from problems_to_read(course)
     yield from _graded(course)
-    for number, lesson in enumerate(course.lessons, 1):
-        if lesson.lesson_file.exists():
-            passing(f"[{number}/{len(course.lessons)}] running {lesson.slug}/lesson.py")
-            yield from _told(lesson)
+    yield from _executed(course)
 
 
 def _graded(course: Course) -> Iterator[Problem]:
@@ -85,15 +82,17 @@ def _should_pass(verdict: Verdict) -> Iterator[Problem]:
         yield Problem(verdict.answer.file, line, f"This should pass: {why}.", remedy)
 
 
-def _told(lesson: Lesson) -> Iterator[Problem]:
-    """What the lesson says against what its cells print."""
+def _executed(course: Course) -> Iterator[Problem]:
+    """What the lessons and the claims say against what their programs print."""
     try:
-        from gradclinic.publishing.execute import execute_lesson
+        from gradclinic.publishing.cache import claim_results, executed_lessons
 
-        yield from execute_lesson(lesson).problems
+        for lesson in executed_lessons(course, passing):
+            yield from lesson.problems
+        yield from claim_results(course, passing)[1]
     except ImportError as error:
         raise CourseError(
             f"Running the lessons needs {error.name}: install `gradclinic[site]`, or leave this out with --quick."
         ) from None
     except CourseError as error:
-        yield from_error(error, lesson.lesson_file, "Repair this, then check again.")
+        yield from_error(error, course.root / "lessons", "Repair this, then check again.")

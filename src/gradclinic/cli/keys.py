@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+_SEQUENCE = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])?")  # an arrow or function key
 END = "end"  # the pipe is at its end, or the terminal is gone
 
 
@@ -64,8 +66,8 @@ else:
         """Keys arrive at once and unseen, also after Ctrl-Z and `fg`; the terminal is as before in the end."""
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
-        earlier = signal.signal(signal.SIGCONT, lambda *_: tty.setcbreak(terminal))
-        tty.setcbreak(terminal)
+        earlier = signal.signal(signal.SIGCONT, lambda *_: tty.setcbreak(terminal, termios.TCSANOW))
+        tty.setcbreak(terminal, termios.TCSANOW)  # keeps what was typed while PyTorch was imported
         try:
             yield
         finally:
@@ -74,8 +76,6 @@ else:
 
     def _read_terminal(put: Callable[[str], None]) -> None:
         while pressed := os.read(sys.stdin.fileno(), 64):
-            if pressed.startswith(b"\x1b"):  # an arrow or function key
-                continue
-            for key in pressed.decode(errors="ignore").lower():
+            for key in _SEQUENCE.sub(b"", pressed).decode(errors="ignore").lower():
                 put(END if key == "\x04" else key)
         put(END)

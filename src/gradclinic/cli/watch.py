@@ -32,12 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     from gradclinic.grading.judge import Judge  # imports torch
 
     events: queue.SimpleQueue[str] = queue.SimpleQueue()
-    with Judge() as judge:  # before any thread: it forks
+    with Judge() as judge, keys(events.put):  # the judge before any thread, since it forks
+        saves.listen(course.root / "lessons", lambda: events.put(_SAVED), lambda: events.put(_NO_EVENTS))
         watch = Watch(course, judge)
         watch.check()
-        saves.listen(course.root / "lessons", lambda: events.put(_SAVED), lambda: events.put(_NO_EVENTS))
-        with keys(events.put):
-            return watch.follow(events)
+        return watch.follow(events)
 
 
 class Watch:

@@ -47,7 +47,8 @@ def _at(event: Event | None, cause: str) -> Explanation | None:
 
 def _line_of(cause: str, events: Sequence[Event]) -> int | None:
     backward = _last(events, "backward") or _last(events, "grad")
-    edit = next((e for e in events if e["op"] == "edit" and e.get("through")), None)
+    edits = [e for e in events if e["op"] == "edit"]
+    hidden = [e for e in edits if e.get("through")] or [e for e in edits if not e.get("grad_mode", True)] or edits
     flag = _last(events, "flag", parameter=True) or _last(events, "flag")
     keeping = next((e for e in events if e["op"] == "backward" and e["retain_graph"]), backward)
     named = {
@@ -57,7 +58,7 @@ def _line_of(cause: str, events: Sequence[Event]) -> int | None:
         "history_kept": keeping,
         "materialized_zero": _last(events, "grad", materialize=True),
         "functional_grad": _last(events, "grad"),
-        "edited_through_data": edit,
+        "edited_through_data": hidden[0] if hidden else None,
         "grad_cleared": _last(events, "clear"),
         "frozen": flag,
         "detached": _last(events, "cut", cause="detached"),
@@ -102,8 +103,9 @@ def _no_graph(events: Sequence[Event], raised_at: int | None) -> Explanation:
         return Explanation("flag_too_late", asked["late_flag"])
     if asked and asked["cut"]:
         return Explanation("loss_has_no_graph", asked["cut"][1], root=asked["cut"][0])
-    frozen = _last(events, "flag", parameter=True, on=False)
-    if frozen is not None:
+    if asked and asked["untracked"]:
+        return Explanation("loss_has_no_graph", raised_at, root="requires_grad_false")
+    if (frozen := _last(events, "flag", parameter=True, on=False)) is not None:
         return Explanation("loss_has_no_graph", frozen["line"], root="frozen")
     return Explanation("loss_has_no_graph", raised_at)
 
@@ -111,6 +113,8 @@ def _no_graph(events: Sequence[Event], raised_at: int | None) -> Explanation:
 def _unreached(asked: Event, raised_at: int | None) -> Explanation:
     """An input of autograd.grad that the outputs were not computed from."""
     line = asked["made_line"] or raised_at
+    if asked["modified"]:
+        return Explanation("modified_after_use", asked["modified"])
     if not asked["requires"]:
         return Explanation("detached", asked["cut"][1]) if asked["cut"] else Explanation("requires_grad_false", line)
     if asked["leaf"] and asked["cut"]:
@@ -122,14 +126,14 @@ def _unreached(asked: Event, raised_at: int | None) -> Explanation:
 
 
 def _missing(events: Sequence[Event], source: str) -> Explanation | None:
-    read, asked = _last(events, "read", none=True), _last(events, "grad", none=True)
-    if asked and (read is None or events.index(asked) > events.index(read)):
+    read, asked = _none_read(events), _last(events, "grad", none=True)
+    if asked and (read is None or asked["at"] > read["at"]):
         return _unreached(asked["lost"][0], asked["line"]) if asked["lost"] else None
     if read is None:
         return _nothing_read(events)
     if not read["backward_before"]:
-        return _at(_last(events, "grad"), "functional_grad") or Explanation("no_backward", read["line"])
-    if read["cleared"]:
+        return _at(_asking(events, read["target"]), "functional_grad") or Explanation("no_backward", read["line"])
+    if read["cleared"] and _nothing_after_clearing(events, read["at"]):
         return Explanation("grad_cleared", read["cleared"])
     if (patched := _patched(events)) is not None:
         return patched
@@ -140,6 +144,24 @@ def _missing(events: Sequence[Event], source: str) -> Explanation | None:
             return Explanation("frozen", read["flag_line"] or read["line"])
         return Explanation("requires_grad_false", read["made_line"] or read["line"])
     return _leaf(read, events) if read["leaf"] else _non_leaf(read, source)
+
+
+def _none_read(events: Sequence[Event]) -> Event | None:
+    """The None that mattered: the first one read after the last backward, else the last one."""
+    reads = [e for e in events if e["op"] == "read" and e["none"]]
+    backward = _last(events, "backward")
+    return next((e for e in reads if backward and e["at"] > backward["at"]), reads[-1] if reads else None)
+
+
+def _asking(events: Sequence[Event], target: int) -> Event | None:
+    """The autograd.grad call that asked for this tensor, else the first one."""
+    calls = [e for e in events if e["op"] == "grad"]
+    return next((e for e in calls if target in e["asked"]), calls[0] if calls else None)
+
+
+def _nothing_after_clearing(events: Sequence[Event], until: int) -> bool:
+    cleared, backward = _last(events[:until], "clear"), _last(events[:until], "backward")
+    return cleared is not None and backward is not None and cleared["at"] > backward["at"]
 
 
 def _nothing_read(events: Sequence[Event]) -> Explanation | None:
@@ -158,10 +180,9 @@ def _leaf(read: Event, events: Sequence[Event]) -> Explanation:
         return Explanation(read["cut"][0], read["cut"][1])
     if read["late_flag"]:
         return Explanation("flag_too_late", read["flag_line"])
-    partial = _last(events, "backward", inputs=True)
-    if partial and not read["on_path"]:
-        return Explanation("functional_grad", partial["line"])
     backward = _last(events, "backward")
+    if backward and backward["inputs"] and read["target"] not in backward["inputs"]:
+        return Explanation("functional_grad", backward["line"])
     if backward and backward["cut"]:
         return Explanation(backward["cut"][0], backward["cut"][1])
     return Explanation("unused", read["made_line"] or read["line"])
@@ -171,7 +192,8 @@ def _non_leaf(read: Event, source: str) -> Explanation:
     line = read["made_line"] or read["line"]
     if read["modified"]:
         return Explanation("modified_after_use", read["modified"])
-    if _shadows(source, read["line"], read["made_line"]):
+    in_time = read["retained"] and not read["retained"]["late"]
+    if read["from_leaf"] and not in_time and _shadows(source, read["line"], read["made_line"]):
         return Explanation("shadowed_leaf", line)
     if read["retained"] and read["retained"]["late"]:
         return Explanation("retained_late", read["retained"]["line"])
@@ -215,11 +237,11 @@ def parse(source: str) -> ast.Module | None:
 
 
 def _lost(events: Sequence[Event], source: str) -> Explanation | None:
-    if (read := _last(events, "read", none=True)) is not None:
-        return _missing(events[: events.index(read) + 1], source)
+    if _none_read(events) is not None:
+        return _missing(events, source)
     backward = _last(events, "backward")
     if backward is None:
-        return _at(_last(events, "grad"), "functional_grad") or Explanation("no_backward")
+        return _at(_asking(events, 0), "functional_grad") or Explanation("no_backward")
     if (patched := _patched(events)) is not None:
         return patched
     for cause in ("rewrapped", "left_torch", "grad_mode_off", "detached", "not_differentiable"):
@@ -230,11 +252,13 @@ def _lost(events: Sequence[Event], source: str) -> Explanation | None:
             return Explanation(event["cause"], event["line"])
     if backward["inputs"]:
         return Explanation("functional_grad", backward["line"])
+    cleared = _last(events, "clear")
+    if cleared and _nothing_after_clearing(events, len(events)):
+        return Explanation("grad_cleared", cleared["line"])
+    if (frozen := _last(events, "flag", parameter=True, on=False)) is not None:
+        return Explanation("frozen", frozen["line"])
     if backward["untracked"]:
         return Explanation("requires_grad_false", backward["untracked"])
-    cleared = _last(events, "clear")
-    if cleared and events.index(cleared) > events.index(backward):
-        return Explanation("grad_cleared", cleared["line"])
     return None
 
 

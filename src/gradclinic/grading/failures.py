@@ -140,7 +140,7 @@ def show(value: Any, like: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, (list, tuple)) and value and len(value) <= 6:
-        return "[" + "; ".join(show(item, item) for item in value) + "]"
+        return "[" + "; ".join(show(item, "") for item in value) + "]"
     return describe(value)
 
 

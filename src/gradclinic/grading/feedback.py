@@ -43,7 +43,7 @@ def render(verdict: Verdict) -> list[Line]:
 
 def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
     """One failed check in full, in under 15 lines."""
-    lines = [*_wrapped(f"{row.name}: {row.message}", "plain")]
+    lines = [*_wrapped(f"{row.name}: {row.message}" if row.name else row.message, "plain")]
     cause = CAUSES.get(row.cause or "")
     if cause is not None:
         lines.append(Line(_cut(f"  cause: {cause.id} - {cause.title}"), "cause"))

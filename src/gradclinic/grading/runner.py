@@ -14,7 +14,7 @@ from typing import Any
 
 from gradclinic.grading import explain, failures
 from gradclinic.grading.answers import Answer
-from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing
+from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
 from gradclinic.grading.session import Budget, ChildEnded, Reply, Session
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
@@ -192,8 +192,8 @@ class Attempt:
             other is not None
             and other.name == failure.name
             and failures.nonzero(failure.got)
-            and failures.show(other.got, None) == failures.show(failure.got, None)
-            and failures.show(other.expected, None) != failures.show(failure.expected, None)
+            and same(other.got, failure.got)
+            and not same(other.expected, failure.expected)
         )
 
     def _location(

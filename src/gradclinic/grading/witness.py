@@ -46,6 +46,7 @@ class Witness(TorchFunctionMode):
         self._flagged: dict[int, int | None] = {}
         self._cleared: dict[int, int | None] = {}
         self._left_at: int | None = None
+        self._inside_backward = False
         self._undo: list[Callable[[], None]] = []
 
     # ---- the mode, and the few doors that it cannot see
@@ -128,9 +129,8 @@ class Witness(TorchFunctionMode):
         tensors = list(_tensors((args, kwargs)))
         self._note_use(tensors)
         result = run()
-        if (name.endswith("_") and not name.endswith("__") and tensors) or (
-            name.startswith("__i") and tensors and result is tensors[0]
-        ):
+        in_place = name.endswith("_") and not name.endswith("__")
+        if tensors and (in_place or (name.startswith("__i") and result is tensors[0])):
             self._note_edit(name, tensors[0])
         for made in _tensors(result):
             self._note_made(name, tensors, made)
@@ -171,7 +171,7 @@ class Witness(TorchFunctionMode):
         return frame is not None and frame.f_code.co_filename == self._file
 
     def _note(self, op: str, **facts: Any) -> dict[str, Any]:
-        event = {"op": op, "line": self._line(), "direct": self._direct(), **facts}
+        event = {"op": op, "at": len(self.events), "line": self._line(), "direct": self._direct(), **facts}
         self.events.append(event)
         return event
 
@@ -214,7 +214,7 @@ class Witness(TorchFunctionMode):
         if name == "zero_" and self._is_a_grad(tensor):
             self._note("clear")
             return
-        self._edited[id(tensor)] = line
+        self._edited.setdefault(id(tensor), line)
         through = made.op if made is not None and made.op in ("data", "detach") else None
         self._note("edit", how=name, through=through, target=id(tensor), grad_mode=torch.is_grad_enabled())
 
@@ -251,36 +251,49 @@ class Witness(TorchFunctionMode):
         return result
 
     def _backward(self, run: Callable[[], Any], roots: list[torch.Tensor], kwargs: dict[str, Any]) -> Any:
+        if self._inside_backward:  # Tensor.backward goes on to torch.autograd.backward: one pass, one event
+            return run()
         path = set().union(*(_nodes(root.grad_fn) for root in roots))
         leaf_root = any(self._flag_line(root) is not None and root.grad_fn is None for root in roots)
         cuts = [cut for root in roots if (cut := self._upstream_cut(root))]
         event = self._note(
             "backward",
             retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
-            inputs=kwargs.get("inputs") is not None,
-            again=any(path & earlier for earlier in self._paths),
+            inputs=[id(tensor) for tensor in _tensors(kwargs.get("inputs"))],
+            again=self._again(path),
             patched=leaf_root,
             cut=cuts[0] if cuts else None,
             late_flag=self._late_flag(roots),
             untracked=self._untracked(roots),
             raised=True,
         )
-        if event["again"]:
-            for earlier in self.events:
-                if earlier["op"] in ("backward", "grad") and earlier is not event:
-                    earlier["needed"] = True
-        result = run()
+        self._inside_backward = True
+        try:
+            result = run()
+        finally:
+            self._inside_backward = False
         event["raised"] = False
         self._paths.append(path)
         return result
+
+    def _again(self, path: set[Any]) -> bool:
+        """Whether an earlier pass went through the same operations (leaves are none), and so had to keep the graph."""
+        inner = {node for node in path if not hasattr(node, "variable")}
+        again = any(inner & earlier for earlier in self._paths)
+        if again:
+            for event in self.events:
+                if event["op"] in ("backward", "grad"):
+                    event["needed"] = True
+        return again
 
     def _functional(self, run: Callable[[], Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         outputs, inputs = list(_tensors(args[0])), list(_tensors(args[1]))
         path = set().union(*(_nodes(output.grad_fn) for output in outputs))
         lost = [tensor for tensor in inputs if not self._on(path, tensor)]
-        again = any(path & earlier for earlier in self._paths)
+        self._again(path)
         event = self._note(
             "grad",
+            asked=[id(tensor) for tensor in inputs],
             allow_unused=bool(kwargs.get("allow_unused")),
             materialize=bool(kwargs.get("materialize_grads")),
             retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
@@ -289,10 +302,6 @@ class Witness(TorchFunctionMode):
             late_flag=self._late_flag(outputs),
             raised=True,
         )
-        if again:
-            for earlier in self.events:
-                if earlier["op"] in ("backward", "grad") and earlier is not event:
-                    earlier["needed"] = True
         result = run()
         event["raised"] = False
         event["none"] = any(gradient is None for gradient in result)
@@ -302,15 +311,13 @@ class Witness(TorchFunctionMode):
     def _read(self, tensor: torch.Tensor, result: torch.Tensor | None) -> None:
         if not self._direct():
             return
-        now, before = self._reached(tensor), self._reached_when_made(tensor)
         self._note(
             "read",
             none=result is None,
             backward_before=any(e["op"] == "backward" and not e["raised"] for e in self.events),
             **self._whence(tensor),
             retains=tensor.retains_grad,
-            on_path=now,
-            modified=self._edited.get(id(tensor)) if before and not now and not tensor.is_leaf else None,
+            on_path=self._reached(tensor),
             retained=self._retained.get(id(tensor)),
             cleared=self._cleared.get(id(tensor)),
         )
@@ -321,7 +328,10 @@ class Witness(TorchFunctionMode):
             "leaf": tensor.is_leaf,
             "requires": tensor.requires_grad,
             "parameter": isinstance(tensor, torch.nn.Parameter),
+            "target": id(tensor),
             "made_by": made.op if made else "given",
+            "from_leaf": self._from_leaf(tensor),
+            "modified": self._edited.get(id(tensor)) if self._moved_off(tensor) else None,
             "made_line": made.line if made else None,
             "cut": self._upstream_cut(tensor),
             "flag_line": self._flagged.get(id(tensor)),
@@ -333,9 +343,27 @@ class Witness(TorchFunctionMode):
     def _reached(self, tensor: torch.Tensor) -> bool:
         return any(self._on(path, tensor) for path in self._paths)
 
-    def _reached_when_made(self, tensor: torch.Tensor) -> bool:
+    def _moved_off(self, tensor: torch.Tensor) -> bool:
+        """Whether an in-place edit has given it another node than the one that made it."""
         made = self._made.get(id(tensor))
-        return made is not None and made.node is not None and any(made.node in path for path in self._paths)
+        if tensor.is_leaf or made is None or made.node is None or made.node is tensor.grad_fn:
+            return False
+        return id(tensor) in self._edited
+
+    def _from_leaf(self, tensor: torch.Tensor) -> bool:
+        """Whether a leaf that requires grad went straight into the expression that made this tensor."""
+        made = self._made.get(id(tensor))
+        line, todo = made.line if made else None, [made]
+        while todo:
+            one = todo.pop()
+            if one is None or one.line != line:
+                continue
+            for key in one.inputs:
+                source = self._made.get(key)
+                if source is not None and source.tensor.is_leaf and source.tensor.requires_grad:
+                    return True
+                todo.append(source)
+        return False
 
     def _on(self, path: set[Any], tensor: torch.Tensor) -> bool:
         if tensor.grad_fn is not None:
@@ -363,15 +391,16 @@ class Witness(TorchFunctionMode):
     def _late_flag(self, roots: list[torch.Tensor]) -> int | None:
         for root in roots:
             for made in self._upstream(root):
-                if made.tensor is not root and self._was_used_untracked(made.tensor):
-                    return self._flagged.get(id(made.tensor))
+                flagged = self._flagged.get(id(made.tensor))  # a view of a flagged leaf looks flagged, too
+                if flagged and made.tensor is not root and self._was_used_untracked(made.tensor):
+                    return flagged
         return None
 
     def _untracked(self, roots: list[torch.Tensor]) -> int | None:
         """The line of the learner's that made a fresh leaf for the loss and asked no gradient for it."""
         for root in roots:
             for made in self._upstream(root):
-                fresh = made.op in ("clone", *_BUILDERS) and made.tensor.is_floating_point()
+                fresh = made.op in {"clone", *_BUILDERS} - {"Parameter"} and made.tensor.is_floating_point()
                 if fresh and made.line is not None and not made.tensor.requires_grad:
                     return made.line
         return None
@@ -380,9 +409,7 @@ class Witness(TorchFunctionMode):
         return self._flagged.get(id(tensor))
 
 
-_THIN = tuple(
-    str(sys.modules[name].__file__) for name in ("torch._tensor", "torch.autograd", "torch.utils._contextlib")
-)
+_THIN = [str(sys.modules[name].__file__) for name in ("torch._tensor", "torch.autograd", "torch.utils._contextlib")]
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from gradclinic.course import Course
@@ -19,8 +20,10 @@ def build(course: Course, tell: Tell) -> list[Problem]:
 
     Raises CourseError when a lesson or a claim cannot be read.
     """
-    executed = executed_lessons(course, tell)
-    results, problems = claim_results(course, tell)
+    with ThreadPoolExecutor(1) as pool:
+        claiming = pool.submit(claim_results, course, tell)
+        executed = executed_lessons(course, tell)
+        results, problems = claiming.result()
     problems = [problem for lesson in executed for problem in lesson.problems] + problems
     if problems:
         return problems

@@ -25,7 +25,10 @@ _TOOL = Path(__file__).parent
 
 
 def executed_lessons(course: Course, tell: Tell) -> list[ExecutedLesson]:
-    """Every lesson that has a story, in order; `tell` gets a line for each. A faulty lesson runs again each time."""
+    """Every lesson that has a story, in order; `tell` gets a line for each. A faulty lesson runs again each time.
+
+    Raises CourseError when a lesson cannot be read.
+    """
     lessons = [lesson for lesson in course.lessons if lesson.lesson_file.exists()]
     done: dict[Lesson, ExecutedLesson] = {}
     for lesson in lessons:
@@ -46,7 +49,10 @@ def executed_lessons(course: Course, tell: Tell) -> list[ExecutedLesson]:
 
 
 def claim_results(course: Course, tell: Tell) -> tuple[list[ClaimResult], list[Problem]]:
-    """What the claims' programs show, run in a process of their own, and what differs from the recorded verdicts."""
+    """What the claims' programs show, run in a process of their own, and what differs from the recorded verdicts.
+
+    Raises CourseError when a claim cannot be read.
+    """
     files = sorted((course.root / "lessons" / "claims").glob("*.py"))
     kept = course.root / ".cache" / "gradclinic" / f"claims-{_key([*files, _TOOL.parent / 'claims.py'])}.json"
     if kept.exists():

@@ -12,6 +12,7 @@ Point = tuple[float, float]
 _BEND_WIDTH = 18.0  # room that a long edge takes in a layer it only passes
 _APART = 22.0
 _SWEEPS = 8
+_STRAIGHTER = 7  # how much more a long edge minds a bend than a node minds to stand aside
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,13 @@ def place(widths: Sequence[float], edges: Sequence[Edge], right: frozenset[int])
 
     Raises ValueError when the edges form a circle.
     """
-    layer = _layers(len(widths), edges)
-    chains, layer, widths, right = _with_bends(list(widths), edges, layer, right)
+    layer_of_nodes = _layers(len(widths), edges)
+    chains, layer, widths, right = _with_bends(list(widths), edges, layer_of_nodes, right)
     links = [pair for chain in chains.values() for pair in pairwise(chain)]
     rows = _order(layer, links, right)
-    x = _coordinates(rows, widths, links)
+    bends = range(len(layer_of_nodes), len(layer))
+    straight = [link for link in links if link[0] in bends and link[1] in bends]
+    x = _coordinates(rows, widths, links + _STRAIGHTER * straight)
     left = min(x[i] - widths[i] / 2 for i in range(len(x)))
     x = [round(value - left, 1) for value in x]
     routes = {edge: tuple((x[i], layer[i]) for i in chain) for edge, chain in chains.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from html import escape
 
 from gradclinic.publishing.outputs import Piece, text_of
 
@@ -61,6 +62,11 @@ def verbatim(text: str) -> str:
     ticks = "``" if "`" in text else "`"
     space = " " if "`" in text else ""
     return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def literal(text: str) -> str:
+    """Text that means nothing to Markdown."""
+    return re.sub(r"([\\`*_\[\]])", r"\\\1", escape(text, quote=False))
 
 
 def _fence(text: str) -> str:

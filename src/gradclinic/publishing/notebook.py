@@ -18,7 +18,7 @@ def notebook_text(story: Story) -> str:
         elif "remove-cell" not in cell.tags:
             declared = {"tags": ["raises-exception"]} if "raises-exception" in cell.tags else {}
             cells.append(new_code_cell(cell.source, metadata=declared))
-        if "predict" in cell.tags:
+        if "predict" in cell.tags and lesson.choices:
             choices = "\n".join(f"- {choice.text}" for choice in lesson.choices)
             cells.append(new_markdown_cell(f"**{lesson.ask}**\n\n{choices}"))
     for i, cell in enumerate(cells):

@@ -8,7 +8,7 @@ from gradclinic.causes import CAUSES
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.publishing.execute import ExecutedLesson
-from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, output
+from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output
 from gradclinic.publishing.outputs import text_of
 from gradclinic.publishing.picture import figure
 from gradclinic.publishing.reading import Graph, at_graphs
@@ -34,7 +34,7 @@ def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, C
         shown = output(executed.outputs[i])
         if shown:
             parts.append(folded("note", "What comes out", shown) if "fold-output" in cell.tags else shown)
-        if "predict" in cell.tags:
+        if "predict" in cell.tags and lesson.choices:
             parts.append(_question(executed))
     return "\n".join([*parts, _exercise(lesson)])
 
@@ -48,12 +48,12 @@ def _head(course: Course, executed: ExecutedLesson) -> str:
         f"run with torch {executed.torch.partition('+')[0]} on {executed.date}",
         f"[notebook](../downloads/{lesson.slug}.ipynb){{ download }}",
     ]
-    text = f'# {lesson.number}. {lesson.title}\n\n<p class="gc-question">{lesson.question}</p>\n\n'
-    text += f'<p class="gc-facts" markdown>{" · ".join(facts)}</p>\n\n'
+    text = f"# {lesson.number}. {lesson.title}\n\n{lesson.question}\n{{ .gc-question }}\n\n"
+    text += f"{' · '.join(facts)}\n{{ .gc-facts }}\n\n"
     if lesson.strings("objectives"):
         text += "After this lesson you can:\n\n" + bullets(lesson.strings("objectives")) + "\n"
     before = [_link(course, lesson, name) for name in lesson.strings("prerequisites")]
-    causes = [f"[{CAUSES[name].title}](../causes.md#{name})" for name in lesson.strings("causes")]
+    causes = [_cause(lesson, name) for name in lesson.strings("causes")]
     text += f"Builds on: {', '.join(before)}.\n\n" if before else ""
     return text + (f"Causes that you meet here: {'; '.join(causes)}.\n" if causes else "")
 
@@ -64,6 +64,14 @@ def _link(course: Course, lesson: Lesson, name: str) -> str:
     except StopIteration:
         raise CourseError(f"{lesson.lesson_file}:1: the prerequisite {name} is no lesson's id.") from None
     return f"[{other.title}]({other.id}.md)"
+
+
+def _cause(lesson: Lesson, name: str) -> str:
+    if name not in CAUSES:
+        raise CourseError(
+            f"{lesson.lesson_file}:1: the catalogue knows no cause {name}. Take one of {', '.join(CAUSES)}."
+        )
+    return f"[{CAUSES[name].title}](../causes.md#{name})"
 
 
 def _prose(executed: ExecutedLesson, markdown: str) -> Iterator[str]:
@@ -96,8 +104,9 @@ def _claim(lesson: Lesson, claims: Mapping[str, ClaimResult], name: str) -> str:
         )
     claim = claims[name]
     kind, verdict = _VERDICTS[claim.verdict]
-    body = f"The article says: {claim.claim}\n\nMeasured (torch {claim.torch.partition('+')[0]}): {claim.measured}\n\n"
-    return box(kind, f"Claim {claim.id} of article {claim.source}: {verdict}", body + f"The claim is **{verdict}**.")
+    measured = f"Measured (torch {claim.torch.partition('+')[0]}): {literal(claim.measured)}"
+    body = f"The article says: {claim.claim}\n\n{measured}\n\nThe claim is **{verdict}**."
+    return box(kind, f"Claim {claim.id} of article {claim.source}: {verdict}", body)
 
 
 def _exercise(lesson: Lesson) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from gradclinic.causes import CAUSES, FRAGMENTS, Cause
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, Lesson
 from gradclinic.publishing.execute import ExecutedLesson
-from gradclinic.publishing.markdown import bullets, cell_text, front_matter, verbatim
+from gradclinic.publishing.markdown import bullets, cell_text, front_matter, literal, verbatim
 from gradclinic.publishing.outputs import text_of
 
 _BEATS = ("predict", "run", "investigate", "modify", "make")
@@ -38,7 +39,7 @@ def timetable(course: Course) -> str:
         "Timetable and notes", "How long each lesson takes, and what to ask, show and expect at each beat."
     )
     text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers.\n\n"
-    text += "| Lesson | | Teach | Exercise | Together |\n|---|---|---|---|---|\n"
+    text += "| Lesson | | Teach (min) | Exercise (min) | Together (min) |\n|---|---|---|---|---|\n"
     for lesson in course.lessons:
         teach, exercise = lesson.minutes
         kind = "core" if lesson.core else "optional"
@@ -49,7 +50,7 @@ def timetable(course: Course) -> str:
         text += f"## {lesson.number}. {lesson.title}\n\n"
         for beat in _BEATS:
             if lesson.notes.get(beat):
-                text += f"{beat.capitalize()}\n\n{bullets(lesson.notes[beat])}\n"
+                text += f"**{beat.capitalize()}**\n\n{bullets(lesson.notes[beat])}\n"
     return text
 
 
@@ -60,15 +61,15 @@ def claims_page(results: Sequence[ClaimResult]) -> str:
     text += (
         "# What the articles claim, and what comes out\n\n"
         "The course grew out of two web articles on lost gradients: article Q asks for the gradient of tensors inside "
-        f"a model, article A explains why `.grad` is None. Each of their {len(results)} claims is a small program under "
-        f"`lessons/claims/`. This build ran them all on torch {torch}: **{count['true']} true, {count['half']} half "
-        f"true, {count['false']} false**. `gradclinic claims` runs them on your machine.\n\n"
-        "| | Article | The claim | Verdict | Measured |\n|---|---|---|---|---|\n"
+        f"a model, article A explains why `.grad` is None. Each of their {len(results)} claims is a small program "
+        f"under `lessons/claims/`. This build ran them all on torch {torch}: **{count['true']} true, "
+        f"{count['half']} half true, {count['false']} false**. `gradclinic claims` runs them on your machine.\n\n"
+        "| | The claim | Verdict | Measured |\n|---|---|---|---|\n"
     )
     mark = {"true": "✓ true", "half": "± half true", "false": "✗ false"}
     for result in results:
-        text += f"| {result.id} | {result.source} | {cell_text(result.claim)} | {mark[result.verdict]} "
-        text += f"| {cell_text(result.measured)} |\n"
+        text += f"| {result.id} | {cell_text(result.claim)} | {mark[result.verdict]} "
+        text += f"| {cell_text(literal(result.measured))} |\n"
     return text
 
 
@@ -128,7 +129,8 @@ def _lesson_link(lesson: Lesson, folder: str = "lessons/") -> str:
 
 def _line_with(words: str, text: str) -> str:
     """The line that holds the words; the words alone when they run over a line's end."""
-    return next((line.strip() for line in text.splitlines() if words in line), words)
+    line = next((line.strip() for line in text.splitlines() if words in line), words)
+    return re.sub(r"^cell:\d+: ", "", line)
 
 
 def _sums(lessons: Iterable[Lesson]) -> str:

@@ -15,7 +15,7 @@ from gradclinic.publishing.graph_facts import Facts, Node
 from gradclinic.publishing.layout import Edge, Placement, place
 
 LARGEST = 15
-_LETTER, _LINE, _LAYER, _MARGIN = 7.6, 18.0, 46.0, 8.0
+_LETTER, _LINE, _BETWEEN, _MARGIN = 7.6, 18.0, 34.0, 8.0
 
 
 class TooLarge(Exception):
@@ -33,7 +33,8 @@ def figure(facts: Facts, key: str, after: str) -> str:
     caption += " Dashed, behind a cross: not reached." if gaps else ""
     words = "".join(f"<li>{escape(line)}</li>" for line in in_words(facts))
     return (
-        f'<figure class="gc-figure">{svg(facts, key, after)}<figcaption>{caption}</figcaption>'
+        f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, after)}</div>'
+        f"<figcaption>{caption}</figcaption>"
         f"<details><summary>The same graph in words</summary><ol>{words}</ol></details></figure>"
     )
 
@@ -118,7 +119,7 @@ def _tops(layers: Sequence[int], heights: Sequence[float]) -> list[tuple[float, 
     for depth in range(max(layers) + 1):
         height = max([h for h, layer in zip(heights, layers, strict=False) if layer == depth], default=_LINE)
         tops.append((top, height))
-        top += height + _LAYER - _LINE
+        top += height + _BETWEEN
     return tops
 
 

@@ -114,10 +114,10 @@ def at_graphs(markdown: str) -> Iterator[tuple[str, Graph | None]]:
 
 
 def line_of(path: Path, text: str) -> int:
-    """The first line of the file that holds this text, or 1: headers are YAML, which keeps no line numbers."""
+    """The line of the header that gives this text under `text:`, or 1: YAML, once read, knows no lines."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    quoted = text.replace('"', '\\"')
-    return next((i for i, line in enumerate(lines, 1) if text in line or quoted in line), 1)
+    given = re.compile(r"\btext: *[\"']?" + re.escape(text))
+    return next((i for i, line in enumerate(lines, 1) if given.search(line.replace('\\"', '"'))), 1)
 
 
 def _cell_starts(text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ def errors_as_declared(lesson: Lesson, cell: Cell, pieces: Sequence[Piece]) -> I
     declared = "raises-exception" in cell.tags
     if raised and not declared:
         remedy = 'Repair the cell, or tag it "raises-exception" if the error is what it shows.'
-        yield Problem(lesson.lesson_file, cell.line, f"this cell raised:\n    {raised}".replace("\n", "\n    "), remedy)
+        yield Problem(lesson.lesson_file, cell.line, "this cell raised:\n" + textwrap.indent(raised, "    "), remedy)
     if declared and not raised:
         remedy = 'Show an error that still happens, or take the tag "raises-exception" away and tell the new truth.'
         yield Problem(lesson.lesson_file, cell.line, "this cell should raise an error, and it did not.", remedy)

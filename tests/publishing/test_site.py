@@ -1,0 +1,132 @@
+"""The whole site, built strictly and opened in a real browser."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import nbformat
+import pytest
+
+from gradclinic.course import Course, shipped_root
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+PAGES = ("", "lessons/", "lessons/timetable/", "symptoms/", "causes/", "claims/", "teach/", "write/")
+needs_browser = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A published copy of the course; what has already been executed in the repository is not executed again."""
+    source, root = shipped_root(), tmp_path_factory.mktemp("site") / "course"
+    for name in ("lessons", "checks", "solutions", "docs", ".cache/gradclinic"):
+        if (source / name).is_dir():
+            shutil.copytree(source / name, root / name)
+    shutil.copy(source / "mkdocs.yml", root)
+    command = [sys.executable, "-m", "gradclinic.publishing", "--course", str(root)]
+    subprocess.run(command, check=True, timeout=600)
+    shutil.copytree(root / ".cache", source / ".cache", dirs_exist_ok=True)  # the next run of the tests is quicker
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(root / "site")]
+    subprocess.run(command, check=True, timeout=300, cwd=root)
+    return Course(root)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(course: Course) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(course.root / "site"))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_opens_without_an_error_and_asks_no_other_host(
+    course: Course, address: str, browser: Any, scheme: str
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    wrong: list[str] = []
+    page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
+    page.on("response", lambda response: wrong.append(response.url) if response.status >= 400 else None)
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    for name in (*PAGES, *(f"lessons/{lesson.id}/" for lesson in course.lessons)):
+        page.goto(address + name, wait_until="networkidle")
+        assert page.locator("h1").count() == 1, name
+        assert page.evaluate("document.body.dataset.mdColorScheme") == {"light": "default", "dark": "slate"}[scheme]
+    assert wrong == []
+    page.close()
+
+
+@needs_browser
+def test_a_picture_has_a_title_and_its_words_open_on_a_click(course: Course, address: str, browser: Any) -> None:
+    page = browser.new_page()
+    for lesson in course.lessons:
+        page.goto(f"{address}lessons/{lesson.id}/")
+        pictures = page.locator("svg.gc-graph")
+        assert pictures.count() >= 1, lesson.id
+        for i in range(pictures.count()):
+            assert pictures.nth(i).get_attribute("role") == "img"
+            assert pictures.nth(i).locator("title").text_content().startswith("The graph behind ")
+    words = page.locator(".gc-figure details").first
+    assert not words.locator("li").first.is_visible()
+    words.locator("summary").click()
+    assert words.locator("li").first.is_visible()
+    page.close()
+
+
+@needs_browser
+def test_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
+    course: Course, address: str, browser: Any
+) -> None:
+    page = browser.new_page()
+    for lesson in course.lessons:
+        page.goto(f"{address}lessons/{lesson.id}/")
+        for title in ("Decide first. Then open the answer.", "Hint 1 of 3", "Hint 3 of 3", "Show a solution"):
+            box = page.locator("details", has=page.locator("summary", has_text=title))
+            assert box.count() == 1, (lesson.id, title)
+            assert box.get_attribute("open") is None
+    page.close()
+
+
+@needs_browser
+def test_a_phone_needs_no_sideways_scrolling(course: Course, address: str, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 375, "height": 800})
+    for name in (*PAGES, *(f"lessons/{lesson.id}/" for lesson in course.lessons)):
+        page.goto(address + name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, name
+    page.close()
+
+
+def test_each_lesson_has_a_notebook_without_outputs_header_and_hidden_cells(course: Course) -> None:
+    for lesson in course.lessons:
+        path = course.root / "site" / "downloads" / f"{lesson.slug}.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        assert set(notebook.metadata) == {"kernelspec"}
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        assert len(code) >= 3
+        assert not any(cell.outputs or "gradclinic.publishing" in cell.source for cell in code)
+        assert not any(hint in path.read_text() for hint in lesson.hints)
