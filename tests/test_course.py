@@ -58,7 +58,7 @@ def test_an_exercise_is_found_by_number_name_or_part(course: Course, name: str) 
 
 
 def test_an_unclear_part_lists_what_it_fits(course: Course) -> None:
-    with pytest.raises(CourseError, match='"path" fits off_the_path, path_again. Say which.'):
+    with pytest.raises(CourseError, match=r'"path" fits off_the_path, path_again\. Say which\.'):
         course.find("path")
 
 

@@ -135,7 +135,7 @@ def test_the_real_course_is_in_order_as_far_as_reading_tells() -> None:
 def test_a_course_in_order_passes_everything(course: Path) -> None:
     result = gradclinic(course, "dev", "check")
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
-    assert result.stdout == "✓ 1 lessons are in order.\n"
+    assert result.stdout == "✓ Nothing to repair.\n"
 
 
 def test_running_shows_what_reading_cannot(course: Path) -> None:
@@ -178,7 +178,6 @@ def test_what_a_new_lesson_brings_is_graded_right(course: Path) -> None:
     failing = gradclinic(course, "check", "2")
     assert failing.returncode == 1
     assert "cause: no_backward" in failing.stdout
-    assert gradclinic(course, "check", "2", "--answers", "solutions/02_second_look.py").returncode == 2  # not from here
     solution = course / "solutions" / "02_second_look.py"
     assert gradclinic(course, "check", "--answers", str(solution)).returncode == 0
 

@@ -28,19 +28,19 @@ class Terminal:
     """A person at a terminal: types keys, and reads until something is shown."""
 
     def __init__(self, fd: int, process: subprocess.Popen[bytes]) -> None:
-        self._fd, self.process, self.shown = fd, process, ""
+        self.fd, self.process, self.shown = fd, process, ""
 
     def press(self, keys: str) -> None:
-        os.write(self._fd, keys.encode())
+        os.write(self.fd, keys.encode())
 
     def until(self, text: str, seconds: float = 30) -> str:
         """What was shown up to and with this text; the rest waits for the next call."""
         end = time.monotonic() + seconds
         while text not in self.shown:
-            ready, _, _ = select.select([self._fd], [], [], max(0, end - time.monotonic()))
+            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
             assert ready, f"no {text!r} in {self.shown!r}"
             try:
-                self.shown += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(self._fd, 65536).decode())
+                self.shown += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(self.fd, 65536).decode())
             except OSError:
                 raise AssertionError(f"it ended without {text!r}: {self.shown!r}") from None
         before, self.shown = self.shown.split(text, 1)
@@ -212,12 +212,12 @@ def test_ctrl_c_ends_quietly_and_leaves_the_terminal_as_it_was(clinic: Clinic) -
     import termios
 
     with watching(clinic, "watch") as terminal:
-        before = termios.tcgetattr(terminal._fd)
+        before = termios.tcgetattr(terminal.fd)
         terminal.until(KEYS)
-        assert termios.tcgetattr(terminal._fd) != before
+        assert termios.tcgetattr(terminal.fd) != before
         os.killpg(terminal.process.pid, signal.SIGINT)
         assert terminal.process.wait(60) == 130
-        assert termios.tcgetattr(terminal._fd) == before
+        assert termios.tcgetattr(terminal.fd) == before
         assert "Traceback" not in terminal.shown
 
 
@@ -225,13 +225,13 @@ def test_keys_still_work_after_a_pause_in_the_background(clinic: Clinic) -> None
     import termios
 
     with watching(clinic, "watch") as terminal:
-        before = termios.tcgetattr(terminal._fd)
+        before = termios.tcgetattr(terminal.fd)
         terminal.until(KEYS)
         os.kill(terminal.process.pid, signal.SIGSTOP)
-        termios.tcsetattr(terminal._fd, termios.TCSANOW, before)  # as a shell does while the job is stopped
+        termios.tcsetattr(terminal.fd, termios.TCSANOW, before)  # as a shell does while the job is stopped
         os.kill(terminal.process.pid, signal.SIGCONT)
         end = time.monotonic() + 60
-        while termios.tcgetattr(terminal._fd) == before:
+        while termios.tcgetattr(terminal.fd) == before:
             assert time.monotonic() < end
             time.sleep(0.05)
         terminal.press("l")

@@ -1,4 +1,4 @@
-# expects: loss_has_no_graph, loss_has_no_graph
+# expects: loss_has_no_graph
 # exercise: requires_grad_false
 """A sign reader, attacked and taught.
 

@@ -1,4 +1,4 @@
-# expects: loss_has_no_graph, frozen
+# expects: loss_has_no_graph
 # exercise: requires_grad_false
 """A sign reader, attacked and taught.
 

@@ -135,7 +135,7 @@ def _same(one: str, other: str) -> bool:
 def _text(value: object, size: int) -> str:
     try:
         return str(value)[:size]
-    except Exception as error:  # a learner's __str__ may raise
+    except BaseException as error:  # a learner's __str__ may raise, and may exit
         return f"<its text cannot be shown: {type(error).__name__}>"
 
 

@@ -85,7 +85,8 @@ def _raise_for(told: dict[str, Any], name: str, kind: str) -> None:
         raise CheckFailed(f"{name} raised KeyboardInterrupt", kind="exit", cause="exited", got=_frame(told))
     cause = "out_of_memory" if "MemoryError" in told["kinds"] else None
     got = _frame(told) if kind == "load" else None
-    raise CheckFailed(f"{name} raised {told['type']}: {first}", kind=kind, cause=cause, got=got)
+    said = f"{told['type']}: {first}" if first else told["type"]
+    raise CheckFailed(f"{name} raised {said}", kind=kind, cause=cause, got=got)
 
 
 def _first_sentence(text: str) -> str:

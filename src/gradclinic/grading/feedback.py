@@ -92,9 +92,17 @@ def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
 
 
 def _wrapped(text: str, style: str) -> list[Line]:
-    return [Line(part, style) for part in textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")]
+    return [
+        Line(part, style)
+        for part in textwrap.wrap(_printable(text), _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    ]
 
 
 def _cut(text: str) -> str:
-    clean = "".join(c if c.isprintable() else " " for c in text)  # no terminal codes from a learner's text
+    clean = _printable(text)
     return clean if len(clean) <= _WIDTH else clean[: _WIDTH - 3] + "..."
+
+
+def _printable(text: str) -> str:
+    """No terminal codes from a learner's text, and nothing that a stream could refuse to encode."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest._code.code import TerminalRepr
 
 from gradclinic.course import Course, CourseError, Lesson, find_course
 from gradclinic.grading import feedback
@@ -133,7 +134,7 @@ class CheckItem(pytest.Item):
         if row.prints:
             self.add_report_section("call", "printed", row.prints)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None) -> str | object:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None) -> str | TerminalRepr:
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo)
         row, attempt = excinfo.value.row, excinfo.value.attempt

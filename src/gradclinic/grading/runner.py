@@ -115,15 +115,17 @@ class Attempt:
     def _call(self, run: _Run, check: Check, draw: int, name: str, args: tuple[Any, ...]) -> Any:
         run.function, run.args, run.calls = name, args, run.calls + 1
         run.seed = _derive(self.seed, "call", check.name, draw, run.calls)
+        running = "the file"
         try:
             if run.session is None:
                 run.session = self._new_session(self.answer.file, self._budget)
                 run.reply = run.session.load()
                 self._note_warnings(run)
                 failures.raise_for_load(run.reply.report)
+            running = name
             run.reply = run.session.call(name, args, seed=run.seed)
         except ChildEnded as ended:
-            raise failures.from_end(ended, name) from None
+            raise failures.from_end(ended, running) from None
         self._note_warnings(run)
         failures.raise_for_call(run.reply.report, name, args)
         return run.reply.result

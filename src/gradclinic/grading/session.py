@@ -155,7 +155,7 @@ class ChildSession:
     def _end(self, how: str, text: str = "") -> ChildEnded:
         status = None
         try:
-            status = self._child.end(grace=0.0 if how == "timeout" else 1.0)
+            status = self._child.end(grace=1.0 if how == "died" else 0.0)
         except ServerLost:
             text = text or "it also killed the process that had started it"
         self._ended = ChildEnded(how, status, self._traced_line(), text)
@@ -185,7 +185,8 @@ class ChildSession:
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
         self._scratch.cleanup()
-        text = self._printed.decode(errors="replace")
+        printed = self._printed.decode(errors="replace")
+        text = "".join(c if c.isprintable() or c in "\n\t" else " " for c in printed)  # no codes for the terminal
         if self._printed_bytes > self._cap:
             text += f"\n[{self._printed_bytes - self._cap} more bytes of output were dropped]\n"
         return text

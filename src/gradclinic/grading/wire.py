@@ -105,6 +105,8 @@ class Pack:
             raise WireError(f"a tensor on the device {tensor.device}")
         if tensor.dtype not in _DTYPE_NAMES:
             raise WireError(f"a tensor of {tensor.dtype}")
+        if T.numel(tensor) * tensor.dtype.itemsize > MAX_BYTES:  # an expanded view is larger than its storage
+            raise WireError(f"a tensor of {T.numel(tensor)} numbers")
         facts = {
             "class": type(tensor).__qualname__,
             "requires_grad": tensor.requires_grad,
