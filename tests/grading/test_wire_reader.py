@@ -71,6 +71,7 @@ def test_half_a_message_is_told_from_the_end_of_the_stream() -> None:
 def test_json_of_any_form(head: Any, tensors: Any, storages: Any) -> None:
     survive(framed(json.dumps(head).encode()))
     survive(framed(json.dumps({"head": head, "tensors": tensors, "storages": storages}).encode(), b"12345678"))
+    survive(framed(json.dumps({"head": {"values": head}, "tensors": [], "storages": []}).encode()))
     survive(framed(json.dumps({"head": {"values": {"result": head}}, "tensors": [], "storages": []}).encode()))
 
 

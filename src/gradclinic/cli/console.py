@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -33,31 +34,55 @@ def printable(text: str, encoding: str | None) -> str:
 
 def say(text: str = "", style: str = "plain", *more: tuple[str, str]) -> None:
     """Prints to stdout, wrapped below each line's own indentation; the style `code` is never wrapped."""
+    parts = [(printable(part, sys.stdout.encoding), name) for part, name in ((text, style), *more)]
+    rows = _rows("".join(part for part, _ in parts), wrapped=style != "code")
+    if _coloured():
+        _print_coloured(parts, rows)
+    else:
+        for indent, row in rows:
+            print(" " * indent + row.rstrip())
+
+
+def _rows(text: str, wrapped: bool) -> list[tuple[int, str]]:
+    """The text as rows that fit, each with its indentation. A word that is too long stays whole: it may be a path."""
+    columns = min(shutil.get_terminal_size().columns, _WIDEST)
+    rows = []
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip(" "))
+        row, room = "", max(columns - indent, 20)
+        for word in re.findall(r"\S+\s*", line) if wrapped else [line[indent:]]:
+            if row and _cells(row + word.rstrip()) > room:
+                rows.append((indent, row))
+                row = ""
+            row += word
+        rows.append((indent, row))
+    return rows
+
+
+def _cells(text: str) -> int:
+    """How many columns the text takes: an ideograph takes two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width
+
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _coloured() -> bool:
+    return not os.environ.get("NO_COLOR") and (bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty())
+
+
+def _print_coloured(parts: list[tuple[str, str]], rows: list[tuple[int, str]]) -> None:
     from rich.text import Text
 
-    console = _console()
-    parts = [(text, style), *more]
-    whole = Text.assemble(*((printable(part, sys.stdout.encoding), STYLES[name]) for part, name in parts))
-    for line in whole.split("\n", allow_blank=True):
-        indent = len(line.plain) - len(line.plain.lstrip(" "))
-        width = max(min(console.width, _WIDEST) - indent, 20)
-        breaks = [] if style == "code" else _breaks(line.plain[indent:], width)
-        for row in line[indent:].divide(breaks):
-            row.rstrip()
-            console.print(Text(" " * indent) + row if row else row, no_wrap=True, overflow="ignore", crop=False)
-
-
-def _breaks(text: str, width: int) -> list[int]:
-    """Where to start new rows; a word longer than the width stays whole, so that a path can be copied."""
-    from rich.cells import cell_len
-
-    breaks, used = [], 0
-    for word in re.finditer(r"\S+\s*", text):
-        if used and used + cell_len(word[0].rstrip()) > width:
-            breaks.append(word.start())
-            used = 0
-        used += cell_len(word[0])
-    return breaks
+    whole = Text.assemble(*((part, STYLES[name]) for part, name in parts))
+    place = 0
+    for indent, row in rows:
+        place = whole.plain.index(row, place)
+        line = whole[place : place + len(row)]
+        line.rstrip()
+        _console().print(Text(" " * indent) + line, no_wrap=True, overflow="ignore", crop=False)
+        place += len(row)
 
 
 def note(text: str) -> None:
@@ -84,7 +109,4 @@ def shown(path: Path) -> str:
 def _console() -> Console:
     from rich.console import Console
 
-    # Without a colour system Rich writes no escape sequence at all; under NO_COLOR alone it would still write bold.
-    if os.environ.get("NO_COLOR"):
-        return Console(highlight=False, emoji=False, markup=False, color_system=None)
     return Console(highlight=False, emoji=False, markup=False)

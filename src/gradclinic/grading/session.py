@@ -56,7 +56,10 @@ class Reply:
 
     @classmethod
     def of(cls, unpack: wire.Unpack) -> Reply:
-        values = {name: unpack.value(node) for name, node in unpack.head.get("values", {}).items()}
+        nodes = unpack.head.get("values", {})
+        if not isinstance(nodes, dict):
+            raise wire.WireError("an unreadable message (no values)")
+        values = {name: unpack.value(node) for name, node in nodes.items()}
         return cls(unpack.head, values.get("result"), values.get("args"), unpack.facts)
 
 
