@@ -19,7 +19,7 @@ HEAD = "import ctypes, os, signal, sys, threading, time\nimport torch\n"  # two 
 
 RETURNS = [
     ("'text'", "the result should be a tensor of shape (3,), and is str 'text'"),
-    ("[1, 2]", "the result should be a tensor of shape (3,), and is a list of 2"),
+    ("list(x) + [0]", "the result should be a tensor of shape (3,), and is a list of 4"),
     ("torch.nn.Linear(1, 1)", "it returned a value of type torch.nn.modules.linear.Linear"),
     ("lambda: x", "it returned a value of type function"),
     ("(2 * x).numpy()", "it returned a value of type numpy.ndarray"),
@@ -89,9 +89,8 @@ def test_a_function_that_raises_or_leaves(
 CRASHES = [
     ("ctypes.string_at(0)", "signal 11, SIGSEGV", 4),
     ("os.abort()", "signal 6, SIGABRT", 4),
-    ("signal.raise_signal(signal.SIGTERM)", "signal 15, SIGTERM", 4),  # line known, for torch was at work? see below
+    ("signal.raise_signal(signal.SIGTERM)", "signal 15, SIGTERM", 3),  # nobody notes a line: the function's
     ("os.kill(0, 9)", "signal 9, SIGKILL", 3),
-    ("[os.write(fd, b'garbage!' * 9) for fd in range(3, 9)]", "sent something unreadable: something that is no message", 3),
 ]
 
 
@@ -111,6 +110,23 @@ def test_a_function_that_crashes(grade: Grader, body: str, said: str, line: int)
     assert said in verdict.checks[1].message
     assert verdict.location is not None
     assert verdict.location.line == line
+
+
+@linux
+def test_garbage_in_every_open_file(grade: Grader) -> None:
+    text = """\
+        import contextlib, os
+        def double(x):
+            for fd in range(64):
+                with contextlib.suppress(OSError):
+                    os.write(fd, b"garbage!" * 9)
+            return 2 * x
+        """
+    verdict = grade(text, "double")
+    assert (verdict.cause, verdict.location and verdict.location.line) == ("crashed", 2)
+    assert verdict.checks[0].message == (
+        "the program around double sent something unreadable: something that is no message"
+    )
 
 
 ODD_EXCEPTIONS = [
@@ -154,8 +170,8 @@ def test_output_without_a_line_end_and_bytes_that_are_no_text(grade: Grader) -> 
     text = """\
         import os, sys
         def double(x):
-            print("to stdout", end="")
-            print(" to stderr", end="", file=sys.stderr)
+            print("to stdout", end="", flush=True)
+            print(" to stderr", end="", file=sys.stderr, flush=True)
             os.write(1, b" \\xff\\x1b[31m")
             return 2 * x
         """

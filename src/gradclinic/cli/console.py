@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 STYLES = {"plain": "", "good": "green", "bad": "red", "cause": "yellow", "code": "cyan", "dim": "dim", "title": "bold"}
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # a learner's text must not steer the terminal
 _WIDEST = 100  # longer lines of prose are hard to read
 _ASCII = {
     "✓": "+", "✗": "x", "▸": ">", "→": "->", "…": "...", "·": "-", "─": "-", "█": "#", "░": ".",
@@ -34,7 +35,7 @@ def printable(text: str, encoding: str | None) -> str:
 
 def say(text: str = "", style: str = "plain", *more: tuple[str, str]) -> None:
     """Prints to stdout, wrapped below each line's own indentation; the style `code` is never wrapped."""
-    parts = [(printable(part, sys.stdout.encoding), name) for part, name in ((text, style), *more)]
+    parts = [(printable(_CONTROL.sub(" ", part), sys.stdout.encoding), name) for part, name in ((text, style), *more)]
     rows = _rows("".join(part for part, _ in parts), wrapped=style != "code")
     if _coloured():
         _print_coloured(parts, rows)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from gradclinic.course import Course
+from gradclinic.publishing import navigation
 from gradclinic.publishing.cache import Tell, claim_results, executed_lessons
 from gradclinic.publishing.notebook import notebook_text
 from gradclinic.publishing.page import lesson_page
@@ -40,6 +41,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)
         pages[f"downloads/{lesson.slug}.ipynb"] = notebook_text(result.story)
     _write(course.root / "docs", pages)
+    navigation.refresh(course.root / "mkdocs.yml", course)
     return []
 
 
