@@ -126,7 +126,8 @@ _SILENT_NONE = (
         "none",
         "The tensor requires grad, but no operation on the way to the loss used it. `backward()` leaves its "
         "`.grad` at None; `torch.autograd.grad` raises an error instead.",
-        "Use it in the loss. If it is meant to be unused, pass `allow_unused=True` and expect None.",
+        "Use it in the loss. If it is meant to be unused, 0 is its true derivative: pass `allow_unused=True`, "
+        "expect None, and put the 0 there yourself.",
         "off_the_path",
     ),
     Cause(
