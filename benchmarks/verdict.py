@@ -20,7 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
+# as on a learner's machine: with that variable set, each run compiles our modules and rewrites pytest's plugins anew
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
 PLAIN, OPTIMIZER = "03_leaf_or_not", "05_off_the_path"
 
 

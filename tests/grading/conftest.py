@@ -10,6 +10,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+import torch  # noqa: F401 - the judges of this suite find torch imported, and execute their servers
 
 from gradclinic.course import Course
 from gradclinic.grading.answers import Answer

@@ -29,7 +29,7 @@ def value_of(grade: Grader, expression: str, head: str = "") -> str:
 
 def test_the_module_is_called_exercise_and_nothing_else_runs_in_its_process(grade: Grader) -> None:
     assert value_of(grade, "__name__, sys.modules['exercise'].double is double, sys.argv") == "exercise True ['exercise']"
-    assert value_of(grade, "'pytest' in sys.modules") == "False"
+    assert value_of(grade, "os.getpid()") != str(os.getpid())
     assert value_of(grade, "__file__") == str(grade.folder / "exercise.py")
 
 
@@ -55,7 +55,7 @@ def test_a_helper_beside_the_exercise_can_be_imported_and_no_cache_is_written(gr
     [
         "torch.set_grad_enabled(False)",
         "torch.set_default_dtype(torch.float16)",
-        "torch.manual_seed(0); torch.use_deterministic_algorithms(True)",
+        "torch.manual_seed(0); torch.set_num_threads(3)",
         "torch.allclose = torch.equal = lambda *a, **k: True",
         "torch.Tensor.__eq__ = torch.Tensor.__sub__ = lambda *a: torch.tensor(True)",
         "import builtins; builtins.abs = builtins.all = lambda *a: True",

@@ -80,12 +80,12 @@ def drawing(seed: int) -> Iterator[None]:
 
 def normal(*shape: int, scale: float = 1.0) -> torch.Tensor:
     """float32, standard normal times `scale`."""
-    return torch.randn(*shape, generator=_generator.get()) * scale
+    return torch.randn(shape, generator=_generator.get()) * scale
 
 
 def uniform(*shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
     """float32, uniform in [low, high)."""
-    return torch.rand(*shape, generator=_generator.get()) * (high - low) + low
+    return torch.rand(shape, generator=_generator.get()) * (high - low) + low
 
 
 def integers(low: int, high: int, *shape: int) -> torch.Tensor:

@@ -10,6 +10,7 @@ import inspect
 import os
 import random
 import sys
+import tempfile
 import traceback
 import types
 import warnings
@@ -53,7 +54,7 @@ class Learner:
         if (problem := self._unfit(name, args)) is not None:
             return wire.message(problem)
         random.seed(head["seed"])
-        torch.manual_seed(head["seed"])
+        torch.default_generator.manual_seed(head["seed"])  # torch.manual_seed also looks for accelerators
         result: Any = None
         function = getattr(self.module, name)
         if not head.get("witness"):
@@ -149,7 +150,7 @@ def serve(job: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """The child's whole life: set up, say ready, load, answer calls until the pipe ends."""
     trace = open(job["trace"], "w")  # noqa: SIM115 - faulthandler writes to it until this process ends
     faulthandler.enable(trace)
-    _settle()
+    _settle(job["folder"])
     missing = limits.apply_in_child(job["memory_mb"])
     replies.write(wire.message({"ready": True, "missing": missing}))
     replies.flush()
@@ -163,7 +164,9 @@ def serve(job: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
         replies.flush()
 
 
-def _settle() -> None:
+def _settle(folder: str) -> None:
+    os.environ["TMPDIR"] = os.environ["HOME"] = folder
+    tempfile.tempdir = folder  # whoever asked earlier in this process has settled on another
     sys.argv = ["exercise"]
     sys.dont_write_bytecode = True
     sys.stdin = open(os.devnull)  # noqa: SIM115

@@ -192,11 +192,10 @@ def _non_leaf(read: Event, source: str) -> Explanation:
     line = read["made_line"] or read["line"]
     if read["modified"]:
         return Explanation("modified_after_use", read["modified"])
-    in_time = read["retained"] and not read["retained"]["late"]
-    if read["from_leaf"] and not in_time and _shadows(source, read["line"], read["made_line"]):
-        return Explanation("shadowed_leaf", line)
     if read["retained"] and read["retained"]["late"]:
         return Explanation("retained_late", read["retained"]["line"])
+    if read["from_leaf"] and not read["retained"] and _shadows(source, read["line"], read["made_line"]):
+        return Explanation("shadowed_leaf", line)
     if read["on_path"] or read["made_line"] == read["line"]:  # a tensor made in the very expression that asks it
         return Explanation("not_a_leaf", line)
     return Explanation("off_the_path", line)

@@ -75,7 +75,6 @@ def _become_child(job: dict[str, Any], fds: list[int], parent: int, control: soc
     os.close(null)
     os.close(output)
     os.chdir(job["folder"])
-    os.environ["TMPDIR"] = os.environ["HOME"] = job["folder"]
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)

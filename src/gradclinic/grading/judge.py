@@ -84,7 +84,7 @@ class Judge:
             return ask(self._server)
         except ServerLost:
             lost = self._server
-            self._server = ForkServer.execute()
+            self._server = ForkServer.execute() if isinstance(lost, ForkServer) else FreshProcesses()
             lost.close()
             for module in lost.preloaded:
                 self._server.preload(module)

@@ -52,6 +52,14 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [f"gradclinic: isolation {judge.isolation}{trusted}"]
 
 
+@pytest.hookimpl(tryfirst=True)  # before -k and the like take items away
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.answers is not None and not items:
+        raise pytest.UsageError(
+            f"--answers {config.option.answers} holds no answer. Files are found by the exercise's name."
+        )
+
+
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A check file becomes a collector of answers; it is not imported as a test module."""
     if not module_path.name.startswith("test_"):
@@ -134,7 +142,9 @@ class CheckItem(pytest.Item):
         if row.prints:
             self.add_report_section("call", "printed", row.prints)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None) -> str | TerminalRepr:
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None
+    ) -> str | TerminalRepr:
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo)
         row, attempt = excinfo.value.row, excinfo.value.attempt

@@ -38,7 +38,7 @@ class ForkServer:
         from gradclinic.grading import child, forkserver  # noqa: F401
 
         gc.collect()
-        gc.freeze()  # else every child copies the pages that a collection touches
+        gc.freeze()  # else a collection walks all of torch, and a child copies each page that it touches
         mine, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
@@ -47,7 +47,6 @@ class ForkServer:
                 forkserver.loop(theirs)
             finally:
                 os._exit(0)
-        gc.unfreeze()
         theirs.close()
         return cls(mine, pid)
 

@@ -10,10 +10,10 @@ import random
 import re
 import sys
 import tempfile
-import threading
 import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -25,6 +25,8 @@ from gradclinic.grading.child import Learner
 from gradclinic.grading.limits import Limits
 from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost
 
+_POOL = ThreadPoolExecutor(32, "gradclinic")  # starting a thread for each pipe of each child took longer than the child
+_SURE_TO_FIT = 16 * 1024  # bytes that every platform's pipe takes from us even if the child does not read
 _READY_SECONDS = 120.0  # an interpreter that imports torch on a loaded laptop
 _LAST_WORDS = 0.1  # between the child's own note of where it hangs and the kill
 _TRACE_LINE = re.compile(r'  File "(.*)", line (\d+) in ')
@@ -88,16 +90,22 @@ class ChildSession:
             "trace": str(self._trace),
             "memory_mb": limits.memory_mb,
         }
-        self._child = server.spawn(job)
+        try:
+            self._child = server.spawn(job)
+        except ServerLost:
+            self._scratch.cleanup()
+            raise
         self._printed = bytearray()
         self._printed_bytes = 0
         self._cap = limits.output_bytes
         self._replies: queue.SimpleQueue[wire.Unpack | wire.WireError | None] = queue.SimpleQueue()
-        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read_replies, self._drain)]
-        for reader in self._readers:
-            reader.start()
+        self._readers = [_POOL.submit(read) for read in (self._read_replies, self._drain)]
         self._ended: ChildEnded | None = None
-        self.missing: list[str] = self._wait(_READY_SECONDS).head["missing"]
+        try:
+            self.missing: list[str] = self._wait(_READY_SECONDS).head["missing"]
+        except ChildEnded:  # not a line of the learner's has run: the fault is the server's
+            self.close()
+            raise ServerLost("no child process could be started") from None
 
     def _read_replies(self) -> None:
         with contextlib.suppress(ValueError):  # the stream was closed here, after the child's end
@@ -129,9 +137,11 @@ class ChildSession:
             raise self._ended
         seconds = max(0.05, self._budget.seconds)
         request = wire.message({**head, "seconds": seconds}, **values)
-        # a child that does not read would block a write of ours: let a thread wait for it, not the judge
-        threading.Thread(target=self._write, args=(request,), daemon=True).start()
         begun = time.monotonic()
+        if len(request) <= _SURE_TO_FIT:
+            self._write(request)
+        else:
+            _POOL.submit(self._write, request)
         try:
             return Reply.of(self._wait(seconds + _LAST_WORDS))
         except wire.WireError as error:
@@ -181,9 +191,7 @@ class ChildSession:
         if self._ended is None:
             with contextlib.suppress(ServerLost):
                 self._child.end(grace=0.0)
-        for reader in self._readers:
-            reader.join(timeout=1.0)
-        if not any(reader.is_alive() for reader in self._readers):  # closing under a blocked reader would block, too
+        if not wait(self._readers, timeout=1.0).not_done:  # closing under a blocked reader would block, too
             for stream in (self._child.requests, self._child.replies, self._child.output):
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
@@ -233,7 +241,8 @@ def _round_trip(message: bytes) -> Reply:
 def _restored() -> Iterator[None]:
     """RNG, grad mode, default dtype, threads, warning filters, path and cwd are as before, whatever the code did."""
     rng, python_rng = torch.get_rng_state(), random.getstate()
-    grad, dtype, path, here = torch.is_grad_enabled(), torch.get_default_dtype(), list(sys.path), os.getcwd()
+    grad, dtype, threads = torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_num_threads()
+    path, here = list(sys.path), os.getcwd()
     with warnings.catch_warnings():
         try:
             yield
@@ -242,6 +251,7 @@ def _restored() -> Iterator[None]:
             random.setstate(python_rng)
             torch.set_grad_enabled(grad)
             torch.set_default_dtype(dtype)
+            torch.set_num_threads(threads)
             torch.set_anomaly_enabled(False)
             sys.path[:] = path
             sys.modules.pop("exercise", None)

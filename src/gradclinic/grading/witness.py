@@ -113,7 +113,10 @@ class Witness(TorchFunctionMode):
         name = getattr(func, "__name__", "?")
         if name in ("__get__", "__set__"):
             return self._attribute(name, getattr(func.__self__, "__name__", "?"), func, args)
-        run = lambda: func(*args, **kwargs)  # noqa: E731
+
+        def run() -> Any:
+            return func(*args, **kwargs)
+
         if name == "backward":
             return self._backward(run, [args[0]], kwargs)
         if name == "grad" and getattr(func, "__module__", "") == "torch.autograd":
@@ -123,7 +126,7 @@ class Witness(TorchFunctionMode):
         if name == "requires_grad_":
             self._flag(args[0], bool(kwargs.get("requires_grad", args[1] if len(args) > 1 else True)))
             return run()
-        if name in _LEAVES_TORCH and args and isinstance(args[0], torch.Tensor) and args[0].requires_grad:
+        if name in _LEAVES_TORCH and args and isinstance(args[0], torch.Tensor) and self._has_history(args[0]):
             self._left_at = self._line()
             self._note("left", cause="left_torch")
         tensors = list(_tensors((args, kwargs)))
@@ -383,6 +386,10 @@ class Witness(TorchFunctionMode):
 
     def _upstream_cut(self, tensor: torch.Tensor) -> list[Any] | None:
         return next(([made.cut, made.line, made.op] for made in self._upstream(tensor) if made.cut), None)
+
+    def _has_history(self, tensor: torch.Tensor) -> bool:
+        """Whether it belongs to a computation that asks for gradients, `x.detach().numpy()` included."""
+        return tensor.requires_grad or self._upstream_cut(tensor) is not None
 
     def _was_used_untracked(self, tensor: torch.Tensor) -> bool:
         made = self._made.get(id(tensor))

@@ -1,0 +1,7 @@
+# expects: exited
+# exercise: double
+import sys
+
+
+def double(x):
+    sys.exit(0)  # <- here

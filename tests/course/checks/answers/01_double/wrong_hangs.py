@@ -1,0 +1,6 @@
+# expects: timeout
+# exercise: double
+
+
+def double(x):
+    while True: pass  # <- here

@@ -1,0 +1,6 @@
+# expects: wrong_scale
+# exercise: double
+
+
+def double(x):
+    return 3 * x

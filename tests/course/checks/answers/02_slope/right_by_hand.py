@@ -1,0 +1,5 @@
+# exercise: slope
+
+
+def slope(w, x):
+    return 2 * w * x**2
