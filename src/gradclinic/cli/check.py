@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gradclinic.cli.bar import show_end
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, passing, say, shown
 from gradclinic.course import Course, Lesson
@@ -93,6 +94,4 @@ def _sum_up(course: Course, verdicts: Sequence[Verdict]) -> None:
     if following:
         say(f"Next: {following.slug}", "title", (f"  {shown(following.exercise_file)}", "plain"))
     else:
-        from gradclinic.cli.status import show_end
-
         show_end(course)

@@ -7,9 +7,10 @@ import shutil
 import sys
 from pathlib import Path
 
+from gradclinic.cli.bar import show_bar, show_end
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import say, shown
-from gradclinic.course import Course, Lesson
+from gradclinic.course import Lesson
 from gradclinic.progress import Progress
 
 
@@ -31,23 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     say()
     return watch.run(arguments)
-
-
-def show_bar(course: Course) -> None:
-    """How far the learner is, as a bar and in numbers."""
-    passed = Progress(course.root).passed()
-    total = len(course.lessons)
-    done = sum(lesson.id in passed for lesson in course.lessons)
-    say("█" * (3 * done), "good", ("░" * (3 * (total - done)), "dim"), (f"  {done} of {total} passed", "plain"))
-
-
-def show_end(course: Course) -> None:
-    """The last screen."""
-    say(
-        f"✓ All {len(course.lessons)} exercises are passed. You know where gradients get lost, and how to find them.",
-        "good",
-    )
-    say("Do one again with `gradclinic reset ID`; see how others do it with `gradclinic solution ID`.")
 
 
 def _next_steps(lesson: Lesson, on_terminal: bool) -> None:

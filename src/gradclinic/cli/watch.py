@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gradclinic.cli import check, hint, reset, saves, status
+from gradclinic.cli import check, hint, reset, saves
 from gradclinic.cli import list as listing
+from gradclinic.cli.bar import show_bar, show_end
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import passing, say, shown
 from gradclinic.cli.keys import END, keys
@@ -87,10 +88,10 @@ class Watch:
 
     def _footer(self) -> None:
         if self._progress.next_lesson(self._course) is None:
-            status.show_end(self._course)
+            show_end(self._course)
         elif self._passed:
             say("Try other ways if you like. `n` goes on to the next exercise.")
-        status.show_bar(self._course)
+        show_bar(self._course)
         say(shown(self._lesson.exercise_file), "code")
         if sys.stdin.isatty():
             say(_KEYS, "dim")
@@ -123,7 +124,7 @@ class Watch:
             return
         onward = order[place] if place < len(order) else self._progress.next_lesson(self._course)
         if onward is None:
-            status.show_end(self._course)
+            show_end(self._course)
             return
         self._lesson = onward
         check.stand_at(onward)
