@@ -21,7 +21,7 @@ test: .venv/test.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/gradclinic dev check
+	$(BIN)/gradclinic dev check --quick
 	$(BIN)/python -m pytest
 
 site: .venv/test.done

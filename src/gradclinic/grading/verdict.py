@@ -83,6 +83,7 @@ class Verdict:
             "file": str(self.answer.file),
             "passed": self.passed,
             "cause": self.cause,
+            "root": self.first_failure.root if self.first_failure else None,
             "location": location_dict(self.location),
             "checks": [row.as_dict() for row in self.checks],
             "isolation": self.isolation,
