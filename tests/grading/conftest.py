@@ -32,6 +32,17 @@ class Grader:
     def __call__(self, text: str | bytes, exercise: str = "slope", seed: int = 1) -> Verdict:
         return self.judge.grade(self.answer(text, exercise), seed)
 
+    def told(self, program: str, exercise: str = "slope") -> tuple[str | None, str | None, int | None]:
+        """Cause, root and line of the first check, which must fail."""
+        row = self(program, exercise).checks[0]
+        assert row.state == "failed"
+        return row.cause, row.root, row.location.line if row.location else None
+
+    @staticmethod
+    def marked(program: str) -> int:
+        """The line that a program marks as the one to name."""
+        return next(n for n, line in enumerate(program.splitlines(), 1) if line.endswith("# <- here"))
+
     def answer(self, text: str | bytes, exercise: str = "slope") -> Answer:
         lesson = self.course.find(exercise)
         file = self.folder / "exercise.py"
@@ -53,7 +64,7 @@ def judge() -> Iterator[Judge]:
 @pytest.fixture(scope="session")
 def impatient_judge() -> Iterator[Judge]:
     """For answers that never end."""
-    with Judge(Limits(seconds=1.0)) as judge:
+    with Judge(Limits(seconds=1.5)) as judge:
         yield judge
 
 
@@ -83,4 +94,5 @@ def nothing_left() -> Iterator[None]:
 
 
 def _children(pid: int) -> list[int]:
-    return [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
+    lists = (task / "children" for task in Path(f"/proc/{pid}/task").iterdir())
+    return [int(child) for children in lists for child in children.read_text().split()]

@@ -23,7 +23,7 @@ GOOD = b"def double(x):\n    return 2 * x\n"
 
 
 def states(grade: Grader, text: bytes) -> tuple[str | None, str, list[str]]:
-    """Cause and message of the first check, and every check's state; the file stays as it was, and so does its folder."""
+    """Cause and message of the first check, and every check's state; the file and its folder stay as they were."""
     answer = grade.answer(text, "double")
     verdict = grade.judge.grade(answer, seed=1)
     assert answer.file.read_bytes() == text
@@ -42,12 +42,13 @@ def test_every_common_form_of_a_text_file_is_graded(grade: Grader, text: bytes) 
     assert states(grade, text) == (None, "", ["passed"] * 3)
 
 
+NUL = "exercise.py holds NUL bytes: is it a text file? Save it as UTF-8"
 UNREADABLE = [
     (b"", "not_started", "exercise.py is empty: `gradclinic reset double` brings it back"),
     (b" \n\t\n", "not_started", "exercise.py is empty: `gradclinic reset double` brings it back"),
     (b"# fine\n# caf\xe9\n" + GOOD, "syntax_error", "exercise.py, line 2: not UTF-8 text. Save the file as UTF-8"),
-    (GOOD.decode().encode("utf-16"), "syntax_error", "exercise.py holds NUL bytes: is it a text file? Save it as UTF-8"),
-    (GOOD + b"\0", "syntax_error", "exercise.py holds NUL bytes: is it a text file? Save it as UTF-8"),
+    (GOOD.decode().encode("utf-16"), "syntax_error", NUL),
+    (GOOD + b"\0", "syntax_error", NUL),
 ]
 
 
@@ -96,7 +97,11 @@ def test_a_file_that_is_not_python(
 
 
 OTHER_FUNCTIONS = [
-    ("def doubel(x):\n    return 2 * x\n", "missing_function", "the file has no function double; is doubel the one, renamed?"),
+    (
+        "def doubel(x):\n    return 2 * x\n",
+        "missing_function",
+        "the file has no function double; is doubel the one, renamed?",
+    ),
     ("import torch\n", "missing_function", "the file has no function double"),
     ("double = 3\n", "missing_function", "the file has no function double"),
     (

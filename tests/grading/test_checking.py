@@ -95,13 +95,11 @@ def test_a_value_between_the_named_ones_has_no_cause() -> None:
 
 
 def test_no_gradient_arrived_is_left_to_the_events() -> None:
+    unmoved, moved = ({"w": tensor([w]), "v": tensor([3.0])} for w in (1.0, 2.0))
     with pytest.raises(CheckFailed) as failure:
-        expect("w", {"w": tensor([1.0]), "v": tensor([3.0])}, {"w": tensor([2.0]), "v": tensor([3.0])}, {"lost": W_LOST})
+        expect("w", unmoved, moved, {"lost": {"w": tensor([1.0]), "v": tensor([3.0])}})
     assert (failure.value.kind, failure.value.cause, failure.value.name) == ("lost", None, "w['w']")
     assert failure.value.message == "w['w'] shows that no gradient arrived"
-
-
-W_LOST = {"w": tensor([1.0]), "v": tensor([3.0])}
 
 
 def test_a_named_list_for_a_list_is_one_value() -> None:

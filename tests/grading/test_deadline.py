@@ -16,14 +16,14 @@ HEAD = "import os, signal, time\nimport torch\n"
 HANGS = [
     ("a loop", "def double(x):\n    while True: x = x + 1\n", "double", 4),
     ("sleep", "def double(x):\n    time.sleep(100)\n", "double", 4),
-    ("in C", "def double(x):\n    a = torch.ones(3000, 3000)\n    for _ in range(10**6):\n        a @ a\n", "double", 6),
+    ("in C", "def double(x):\n    a = torch.ones(3000, 3000)\n    for _ in range(10**6): a @ a\n", "double", 5),
     ("in a library", "def double(x):\n    sorted(x, key=lambda n: time.sleep(100))\n", "double", 4),
     ("at import", "while True: pass\n", "the file", 3),
     (
         "swallows all",
-        "def double(x):\n    while True:\n        try:\n            time.sleep(9)\n        except BaseException:\n            pass\n",
+        "def double(x):\n    while True:\n        try: time.sleep(9)\n        except BaseException: pass\n",
         "double",
-        6,
+        5,
     ),
     ("in a helper", "def wait():\n    time.sleep(100)\n\ndef double(x):\n    wait()\n", "double", 4),
     ("ignores signals", "def double(x):\n    signal.signal(15, signal.SIG_IGN)\n    time.sleep(100)\n", "double", 5),
@@ -54,7 +54,7 @@ def test_checks_before_the_hang_keep_their_result(grade_briefly: Grader) -> None
 
 
 def test_the_checks_of_one_exercise_share_its_time(grade_briefly: Grader) -> None:
-    verdict = grade_briefly("import time\ndef double(x):\n    time.sleep(0.7)\n    return 2 * x\n", "double")
+    verdict = grade_briefly("import time\ndef double(x):\n    time.sleep(0.9)\n    return 2 * x\n", "double")
     assert [row.state for row in verdict.checks] == ["passed", "failed", "not_reached"]
 
 

@@ -28,7 +28,8 @@ def value_of(grade: Grader, expression: str, head: str = "") -> str:
 
 
 def test_the_module_is_called_exercise_and_nothing_else_runs_in_its_process(grade: Grader) -> None:
-    assert value_of(grade, "__name__, sys.modules['exercise'].double is double, sys.argv") == "exercise True ['exercise']"
+    assert value_of(grade, "__name__, sys.argv") == "exercise ['exercise']"
+    assert value_of(grade, "sys.modules['exercise'].double is double") == "True"
     assert value_of(grade, "os.getpid()") != str(os.getpid())
     assert value_of(grade, "__file__") == str(grade.folder / "exercise.py")
 
@@ -128,10 +129,11 @@ def gone(pid: int) -> bool:
 
 
 @linux
-@pytest.mark.parametrize("way", ["a child", "a daemon", "a daemon of a hanging child"])
+@pytest.mark.parametrize("way", ["a child", "a daemon", "a daemon of a hanging child", "a daemon without a server"])
 def test_no_process_is_left(grade: Grader, grade_briefly: Grader, way: str) -> None:
     leaves_session = "os.setsid(); os.fork() and os._exit(0)" if "daemon" in way else "pass"
-    hangs = "time.sleep(1000)" if "hanging" in way else "pass"
+    last = {"hanging": "time.sleep(1000)", "without": "os.kill(os.getppid(), 9); time.sleep(1000)"}
+    ends = next((code for word, code in last.items() if word in way), "pass")
     text = f"""\
         import os, time
         def double(x):
@@ -143,11 +145,11 @@ def test_no_process_is_left(grade: Grader, grade_briefly: Grader, way: str) -> N
             while not os.path.exists(os.path.dirname(__file__) + "/pid"):
                 time.sleep(0.01)
             time.sleep(0.05)
-            {hangs}
+            {ends}
             return 2 * x
         """
-    verdict = (grade_briefly if "hanging" in way else grade)(text, "double")
-    assert verdict.passed == ("hanging" not in way)
+    verdict = (grade if ends == "pass" else grade_briefly)(text, "double")
+    assert verdict.passed == (ends == "pass")
     assert gone(int((grade.folder / "pid").read_text()))
 
 
@@ -171,6 +173,13 @@ def test_a_killed_server_costs_one_check_and_is_started_again(grade: Grader) -> 
     assert verdict.cause == "crashed"
     assert verdict.checks[1].message == "double crashed the program: it also killed the process that had started it"
     assert grade(RIGHT, "double").passed
+
+
+@linux
+def test_a_server_killed_on_the_way_out_harms_no_later_check(grade: Grader) -> None:
+    text = "import os\ndef double(x):\n    if x.ndim == 1:\n        os.kill(os.getppid(), 9)\n    return 2 * x\n"
+    verdict = grade(text, "double")
+    assert [row.state for row in verdict.checks[1:]] == ["passed", "passed"]
 
 
 @linux

@@ -79,7 +79,11 @@ def test_x_stops_at_the_first_failure(clinic: Clinic) -> None:
 def test_junitxml_holds_a_case_per_check(clinic: Clinic) -> None:
     clinic.solve("02_slope", "03_step")
     (clinic.root / "lessons/01_double/exercise.py").write_text(
-        "def double(x):\n    if x.ndim == 1:\n        return 2 * x\n    print('\\x1b[31m\\0')\n    raise ValueError('\\x1b[31m\\0')\n"
+        "def double(x):\n"
+        "    if x.ndim == 1:\n"
+        "        return 2 * x\n"
+        "    print('\\x1b[31m\\0')\n"
+        "    raise ValueError('\\x1b[31m\\0')\n"
     )
     assert clinic.pytest("--junitxml", "report.xml").returncode == 1
     [suite] = ElementTree.parse(clinic.root / "report.xml").getroot()
@@ -115,8 +119,8 @@ def test_answers_of_each_layout(clinic: Clinic) -> None:
 def test_all_answers_of_a_folder_of_right_and_wrong_ones(clinic: Clinic) -> None:
     run = clinic.pytest("--answers", "checks/answers/02_slope", "-v")
     assert (run.returncode, last(run)) == (1, "2 failed, 1 passed")
-    for name, outcome in (("wrong_detached", "FAILED"), ("wrong_never_backward", "FAILED"), ("right_by_hand", "PASSED")):
-        assert f"02_slope[{name}]::test_the_slope {outcome}" in run.stdout
+    for outcome in ("wrong_detached]::{} FAILED", "wrong_never_backward]::{} FAILED", "right_by_hand]::{} PASSED"):
+        assert "02_slope[" + outcome.format("test_the_slope") in run.stdout
     assert "wrong_detached.py:7" in run.stdout
 
 
@@ -197,7 +201,8 @@ def test_in_process_runs_it_here_and_says_that_it_trusts_it(clinic: Clinic) -> N
 
 
 def test_prints_and_warnings_of_a_failing_answer_are_shown_without_terminal_codes(clinic: Clinic) -> None:
-    text = "import warnings\n\n\ndef double(x):\n    print('\\x1b[31mred')\n    warnings.warn('careful')\n    return 3 * x\n"
+    text = "import warnings\n\n\ndef double(x):\n    print('\\x1b[31mred')\n    warnings.warn('careful')\n"
+    text += "    return 3 * x\n"
     (clinic.root / "lessons/01_double/exercise.py").write_text(text)
     run = clinic.pytest("-k", "row")
     assert "printed | [31mred" in run.stdout

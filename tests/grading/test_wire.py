@@ -1,4 +1,4 @@
-"""The wire: plain values arrive as they were sent, bit for bit, with the sharing they had; all else is refused by name."""
+"""The wire: plain values arrive bit for bit, with the sharing they had; all else is refused by name."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from gradclinic.causes import CAUSES
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 
 _WIDTH = 78
-_MOST_LINES = 3  # of warnings, and of prints
+_MOST_LINES = 3  # of a sentence, of warnings, and of prints
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
         lines.append(Line("  This is a fault of the course, not yours. Please report it.", "bad"))
         return lines
     if cause is not None:
-        lines += _wrapped(f"next: {(root or cause).fix}", "plain")[:3]
+        lines += _wrapped(f"next: {(root or cause).fix}", "plain")
     lines.append(Line(f"  hint: gradclinic hint {verdict.answer.lesson.id}", "dim"))
     return lines
 
@@ -92,10 +92,10 @@ def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
 
 
 def _wrapped(text: str, style: str) -> list[Line]:
-    return [
-        Line(part, style)
-        for part in textwrap.wrap(_printable(text), _WIDTH, initial_indent="  ", subsequent_indent="    ")
-    ]
+    fitting = textwrap.TextWrapper(
+        _WIDTH, initial_indent="  ", subsequent_indent="    ", max_lines=_MOST_LINES, placeholder=" ..."
+    )
+    return [Line(part, style) for part in fitting.wrap(_printable(text))]
 
 
 def _cut(text: str) -> str:

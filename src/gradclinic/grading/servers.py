@@ -137,6 +137,7 @@ class ForkedChild:
         except ServerLost:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._pid, signal.SIGKILL)
+            limits.end_holders(self.output.fileno())
             raise
 
 

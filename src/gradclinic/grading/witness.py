@@ -7,29 +7,15 @@ child and small graphs, so it may keep every tensor alive and walk every node.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
-_BUILDERS = {"tensor", "as_tensor", "new_tensor", "from_numpy", "asarray", "Parameter", "deepcopy"}
+from gradclinic.grading.origins import BUILDERS, Origins, nodes_below, on_path, tensors_in
+
 _LEAVES_TORCH = {"item", "tolist", "numpy", "__float__", "__int__", "__array__"}
-
-
-@dataclass
-class Made:
-    """How a tensor came to be; kept alive, since an id() means nothing after its tensor is gone."""
-
-    tensor: torch.Tensor
-    op: str
-    line: int | None
-    inputs: list[int] = field(default_factory=list)
-    node: Any = None  # grad_fn when made: an in-place edit replaces it
-    cut: str | None = None  # the cause, if a tracked input went in and an untracked result came out
-    tracked_at_use: bool = False
-    first_use: int | None = None
 
 
 class Witness(TorchFunctionMode):
@@ -39,13 +25,10 @@ class Witness(TorchFunctionMode):
         super().__init__()
         self.events: list[dict[str, Any]] = []
         self._file = file
-        self._made: dict[int, Made] = {}
+        self._origins = Origins()
         self._paths: list[set[Any]] = []  # the nodes below each root that a backward started from
         self._retained: dict[int, dict[str, Any]] = {}
-        self._edited: dict[int, int | None] = {}
-        self._flagged: dict[int, int | None] = {}
         self._cleared: dict[int, int | None] = {}
-        self._left_at: int | None = None
         self._inside_backward = False
         self._undo: list[Callable[[], None]] = []
 
@@ -126,16 +109,16 @@ class Witness(TorchFunctionMode):
         if name == "requires_grad_":
             self._flag(args[0], bool(kwargs.get("requires_grad", args[1] if len(args) > 1 else True)))
             return run()
-        if name in _LEAVES_TORCH and args and isinstance(args[0], torch.Tensor) and self._has_history(args[0]):
-            self._left_at = self._line()
+        if name in _LEAVES_TORCH and args and isinstance(args[0], torch.Tensor) and self._origins.has_history(args[0]):
+            self._origins.left_torch = True
             self._note("left", cause="left_torch")
-        tensors = list(_tensors((args, kwargs)))
-        self._note_use(tensors)
+        tensors = list(tensors_in((args, kwargs)))
+        self._used(tensors)
         result = run()
         in_place = name.endswith("_") and not name.endswith("__")
         if tensors and (in_place or (name.startswith("__i") and result is tensors[0])):
             self._note_edit(name, tensors[0])
-        for made in _tensors(result):
+        for made in tensors_in(result):
             self._note_made(name, tensors, made)
         return result
 
@@ -154,7 +137,7 @@ class Witness(TorchFunctionMode):
         if name == "grad":
             self._read(tensor, result)
         elif isinstance(result, torch.Tensor):
-            self._note_use([tensor])
+            self._used([tensor])
             self._note_made(name, [tensor], result)
         return result
 
@@ -178,62 +161,36 @@ class Witness(TorchFunctionMode):
         self.events.append(event)
         return event
 
-    def _note_use(self, tensors: Iterable[torch.Tensor]) -> None:
-        for tensor in tensors:
-            made = self._made.setdefault(id(tensor), Made(tensor, "given", None, node=tensor.grad_fn))
-            if made.first_use is None:
-                made.first_use = self._line()
-                made.tracked_at_use = tensor.requires_grad
+    def _used(self, tensors: Iterable[torch.Tensor]) -> None:
+        self._origins.note_use(tensors, self._line())
 
     def _note_made(self, name: str, inputs: list[torch.Tensor], made: torch.Tensor) -> None:
-        if any(made is tensor for tensor in inputs):
-            self._made[id(made)].inputs += [id(tensor) for tensor in inputs if tensor is not made]
-            return
-        line = self._line()
-        entry = Made(made, name, line, [id(tensor) for tensor in inputs], made.grad_fn)
-        entry.cut = self._cut(name, inputs, made)
-        self._made[id(made)] = entry
-        if entry.cut:
-            self._note("cut", cause=entry.cut, how=name)
-
-    def _cut(self, name: str, inputs: list[torch.Tensor], made: torch.Tensor) -> str | None:
-        if made.requires_grad and made.grad_fn is not None:
-            return None
-        if name in _BUILDERS and not any(t.requires_grad for t in inputs):
-            return "left_torch" if self._left_at is not None else None
-        if not any(t.requires_grad for t in inputs):
-            return None
-        if name in ("detach", "detach_", "data"):
-            return "detached"
-        if name in _BUILDERS:
-            return "rewrapped"
-        if not torch.is_grad_enabled():
-            return "grad_mode_off"
-        return "not_differentiable"
+        if cause := self._origins.note_made(name, inputs, made, self._line()):
+            self._note("cut", cause=cause, how=name)
 
     def _note_edit(self, name: str, tensor: torch.Tensor) -> None:
         line = self._line()
-        made = self._made.get(id(tensor))
+        made = self._origins.made.get(id(tensor))
         if name == "zero_" and self._is_a_grad(tensor):
             self._note("clear")
             return
-        self._edited.setdefault(id(tensor), line)
+        self._origins.edited.setdefault(id(tensor), line)
         through = made.op if made is not None and made.op in ("data", "detach") else None
         self._note("edit", how=name, through=through, target=id(tensor), grad_mode=torch.is_grad_enabled())
 
     def _is_a_grad(self, tensor: torch.Tensor) -> bool:
-        for made in self._made.values():
+        for made in self._origins.made.values():
             if made.tensor.is_leaf and made.tensor.requires_grad and made.tensor.grad is tensor:
                 self._cleared[id(made.tensor)] = self._line()
                 return True
         return False
 
     def _flag(self, tensor: torch.Tensor, on: bool) -> None:
-        made = self._made.get(id(tensor))
+        made = self._origins.made.get(id(tensor))
         used = made is not None and made.first_use is not None and not made.tracked_at_use
-        patched = on and made is not None and made.op not in ("given", *_BUILDERS, "detach", "clone", "data")
-        self._flagged[id(tensor)] = self._line()
-        has_cut = self._upstream_cut(tensor)
+        patched = on and made is not None and made.op not in ("given", *BUILDERS, "detach", "clone", "data")
+        self._origins.flagged[id(tensor)] = self._line()
+        has_cut = self._origins.cut_above(tensor)
         self._note(
             "flag",
             on=on,
@@ -256,18 +213,18 @@ class Witness(TorchFunctionMode):
     def _backward(self, run: Callable[[], Any], roots: list[torch.Tensor], kwargs: dict[str, Any]) -> Any:
         if self._inside_backward:  # Tensor.backward goes on to torch.autograd.backward: one pass, one event
             return run()
-        path = set().union(*(_nodes(root.grad_fn) for root in roots))
-        leaf_root = any(self._flag_line(root) is not None and root.grad_fn is None for root in roots)
-        cuts = [cut for root in roots if (cut := self._upstream_cut(root))]
+        path = set().union(*(nodes_below(root.grad_fn) for root in roots))
+        leaf_root = any(self._origins.flagged.get(id(root)) is not None and root.grad_fn is None for root in roots)
+        cuts = [cut for root in roots if (cut := self._origins.cut_above(root))]
         event = self._note(
             "backward",
             retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
-            inputs=[id(tensor) for tensor in _tensors(kwargs.get("inputs"))],
+            inputs=[id(tensor) for tensor in tensors_in(kwargs.get("inputs"))],
             again=self._again(path),
             patched=leaf_root,
             cut=cuts[0] if cuts else None,
-            late_flag=self._late_flag(roots),
-            untracked=self._untracked(roots),
+            late_flag=self._origins.late_flag(roots),
+            untracked=self._origins.untracked_maker(roots),
             raised=True,
         )
         self._inside_backward = True
@@ -290,9 +247,9 @@ class Witness(TorchFunctionMode):
         return again
 
     def _functional(self, run: Callable[[], Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        outputs, inputs = list(_tensors(args[0])), list(_tensors(args[1]))
-        path = set().union(*(_nodes(output.grad_fn) for output in outputs))
-        lost = [tensor for tensor in inputs if not self._on(path, tensor)]
+        outputs, inputs = list(tensors_in(args[0])), list(tensors_in(args[1]))
+        path = set().union(*(nodes_below(output.grad_fn) for output in outputs))
+        lost = [tensor for tensor in inputs if not on_path(path, tensor)]
         self._again(path)
         event = self._note(
             "grad",
@@ -301,8 +258,8 @@ class Witness(TorchFunctionMode):
             materialize=bool(kwargs.get("materialize_grads")),
             retain_graph=bool(kwargs.get("retain_graph") or kwargs.get("create_graph")),
             lost=[self._whence(tensor) for tensor in lost],
-            cut=next((cut for output in outputs if (cut := self._upstream_cut(output))), None),
-            late_flag=self._late_flag(outputs),
+            cut=next((cut for output in outputs if (cut := self._origins.cut_above(output))), None),
+            late_flag=self._origins.late_flag(outputs),
             raised=True,
         )
         result = run()
@@ -326,115 +283,25 @@ class Witness(TorchFunctionMode):
         )
 
     def _whence(self, tensor: torch.Tensor) -> dict[str, Any]:
-        made = self._made.get(id(tensor))
+        made = self._origins.made.get(id(tensor))
         return {
             "leaf": tensor.is_leaf,
             "requires": tensor.requires_grad,
             "parameter": isinstance(tensor, torch.nn.Parameter),
             "target": id(tensor),
             "made_by": made.op if made else "given",
-            "from_leaf": self._from_leaf(tensor),
-            "modified": self._edited.get(id(tensor)) if self._moved_off(tensor) else None,
+            "from_leaf": self._origins.from_leaf(tensor),
+            "modified": self._origins.edited.get(id(tensor)) if self._origins.moved_off(tensor) else None,
             "made_line": made.line if made else None,
-            "cut": self._upstream_cut(tensor),
-            "flag_line": self._flagged.get(id(tensor)),
-            "late_flag": self._was_used_untracked(tensor),
+            "cut": self._origins.cut_above(tensor),
+            "flag_line": self._origins.flagged.get(id(tensor)),
+            "late_flag": self._origins.used_untracked(tensor),
         }
 
     # ---- where a tensor stands
 
     def _reached(self, tensor: torch.Tensor) -> bool:
-        return any(self._on(path, tensor) for path in self._paths)
-
-    def _moved_off(self, tensor: torch.Tensor) -> bool:
-        """Whether an in-place edit has given it another node than the one that made it."""
-        made = self._made.get(id(tensor))
-        if tensor.is_leaf or made is None or made.node is None or made.node is tensor.grad_fn:
-            return False
-        return id(tensor) in self._edited
-
-    def _from_leaf(self, tensor: torch.Tensor) -> bool:
-        """Whether a leaf that requires grad went straight into the expression that made this tensor."""
-        made = self._made.get(id(tensor))
-        line, todo = made.line if made else None, [made]
-        while todo:
-            one = todo.pop()
-            if one is None or one.line != line:
-                continue
-            for key in one.inputs:
-                source = self._made.get(key)
-                if source is not None and source.tensor.is_leaf and source.tensor.requires_grad:
-                    return True
-                todo.append(source)
-        return False
-
-    def _on(self, path: set[Any], tensor: torch.Tensor) -> bool:
-        if tensor.grad_fn is not None:
-            return tensor.grad_fn in path
-        return any(getattr(node, "variable", None) is tensor for node in path)
-
-    def _upstream(self, tensor: torch.Tensor) -> Iterator[Made]:
-        """The makers of a tensor, nearest first."""
-        seen, todo = set(), [id(tensor)]
-        while todo:
-            key = todo.pop(0)
-            if key in seen or (made := self._made.get(key)) is None:
-                continue
-            seen.add(key)
-            yield made
-            todo += made.inputs
-
-    def _upstream_cut(self, tensor: torch.Tensor) -> list[Any] | None:
-        return next(([made.cut, made.line, made.op] for made in self._upstream(tensor) if made.cut), None)
-
-    def _has_history(self, tensor: torch.Tensor) -> bool:
-        """Whether it belongs to a computation that asks for gradients, `x.detach().numpy()` included."""
-        return tensor.requires_grad or self._upstream_cut(tensor) is not None
-
-    def _was_used_untracked(self, tensor: torch.Tensor) -> bool:
-        made = self._made.get(id(tensor))
-        return bool(tensor.requires_grad and made and made.first_use is not None and not made.tracked_at_use)
-
-    def _late_flag(self, roots: list[torch.Tensor]) -> int | None:
-        for root in roots:
-            for made in self._upstream(root):
-                flagged = self._flagged.get(id(made.tensor))  # a view of a flagged leaf looks flagged, too
-                if flagged and made.tensor is not root and self._was_used_untracked(made.tensor):
-                    return flagged
-        return None
-
-    def _untracked(self, roots: list[torch.Tensor]) -> int | None:
-        """The line of the learner's that made a fresh leaf for the loss and asked no gradient for it."""
-        for root in roots:
-            for made in self._upstream(root):
-                fresh = made.op in {"clone", *_BUILDERS} - {"Parameter"} and made.tensor.is_floating_point()
-                if fresh and made.line is not None and not made.tensor.requires_grad:
-                    return made.line
-        return None
-
-    def _flag_line(self, tensor: torch.Tensor) -> int | None:
-        return self._flagged.get(id(tensor))
+        return any(on_path(path, tensor) for path in self._paths)
 
 
 _THIN = [str(sys.modules[name].__file__) for name in ("torch._tensor", "torch.autograd", "torch.utils._contextlib")]
-
-
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _tensors(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _tensors(item)
-
-
-def _nodes(root: Any) -> set[Any]:
-    found, todo = set(), [root]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in found:
-            found.add(node)
-            todo += [after for after, _ in node.next_functions]
-    return found
