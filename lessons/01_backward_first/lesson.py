@@ -30,7 +30,7 @@
 #           because: "Before the first backward() there is no gradient at all, not even zeros: .grad is None."
 #         - text: the gradient, twice
 #           when: "tensor([0.6667, 0.6667, 0.6667]) tensor([0.6667, 0.6667, 0.6667])"
-#           because: "Computing z only writes down how to go back. Nobody has gone back yet."
+#           because: "Computing z only notes the way back. At the first look, backward() had not taken it yet."
 #     notes:
 #       predict: ["Ask: which line, exactly, puts something into x.grad? Have everybody point at it."]
 #       run: ["Note: a None seldom shows itself. It ends as an AttributeError some lines later, as in the second cell."]
@@ -79,9 +79,9 @@ before.norm()
 #
 # [graph: predict root=z]
 #
-# Computing `y` and `z` fills no gradient. It only builds this graph: a note, at each result, of how to go back from
-# it. `backward()` takes the walk: from `z` along every path, and at each leaf that asked (`requires_grad=True`) it
-# leaves the result in `.grad`.
+# Computing `y` and `z` fills no gradient. It only builds this graph: each result notes how to go back from it.
+# `backward()` takes that way: from `z` along every path. At each leaf that asked (`requires_grad=True`) it leaves the
+# gradient in `.grad`.
 #
 # So one call is enough for all of them, however deep they sit:
 
@@ -114,8 +114,8 @@ y = x * 2
 y.backward()
 
 # %% [markdown]
-# `y` holds three numbers, and a gradient belongs to one. "How does *it* move when `x` moves?" needs an *it*. `z`,
-# their mean, is one number, and so is every loss that you train on.
+# `y` holds three numbers, and a gradient belongs to one number: it says how that number moves when `x` moves. `z`, the
+# mean of the three, is one number, and so is every loss that you train on.
 #
 # ## Modify
 #
@@ -137,9 +137,9 @@ print("weights of 1/3  ", gradient_after(lambda y: y.backward(torch.full((3,), 1
 print("the first number", gradient_after(lambda y: y[0].backward()))
 
 # %% [markdown]
-# None of them raises, and they are not the same gradient. Weights of 1 ask about the *sum*: as many times the mean's
-# gradient as there are numbers. `y[0]` asks about the first number, and forgets the others. The error was a question;
-# do not answer it with whatever runs.
+# None of them raises an error, and they are not the same gradient. Weights of 1 give the gradient of the *sum*, which
+# is three times that of the mean. `y[0]` gives the gradient of the first number alone. The error asked you a question:
+# the gradient of which number? Do not answer with the first line that runs.
 #
 # ## Make
 #

@@ -28,7 +28,7 @@
 #           because: "Nobody asked for image. A tensor that you make yourself starts with requires_grad=False."
 #         - text: w and noise
 #           when: "True False True"
-#           because: "The flag came before backward(), but after the addition, which had seen nobody asking."
+#           because: "noise asked before backward(), but after the addition. The addition looked at its flag when it was still False."
 #         - text: only w
 #           when: "True False False"
 #           because: "w asked before it was used. image never asked, and noise asked when the sum was already made."
@@ -39,7 +39,7 @@
 #       predict: ["Ask: read the program aloud, line by line, and say at each line who has asked so far."]
 #       investigate:
 #         - "Demo: print(total.requires_grad) in the predict program, before and after noise.requires_grad_()."
-#         - "Note: the error names element 0 of tensors. That is the loss. The tensor that is to blame is never named."
+#         - "Note: the error names element 0 of tensors. That is the loss. It never names the tensor that is to blame."
 #         - "Ask: loss.requires_grad_() makes the error go away. What has changed on the way from the loss to x?"
 #       make: ["Note: expect loss.requires_grad_(), which trains nothing, and a thawed reader, which moves the body."]
 #     hints:
@@ -87,7 +87,7 @@ print(w.grad is not None, image.grad is not None, noise.grad is not None)
 # at that moment. `image` never asked, and `noise` asked when the addition was over, so the way back from the loss
 # leads to `w` and to nobody else. `backward()` does not complain, because there was one tensor to reach.
 #
-# Who asks without being told? Article A says that every tensor does:
+# Which tensors ask by themselves? Article A says that every tensor does:
 
 # %% tags=["defaults", "claim-A3"]
 from torch import nn
@@ -122,9 +122,9 @@ torch.optim.SGD([x], lr=1.0).step()
 print("x.grad", x.grad, "| z.grad", z.grad, "| x after a step", x)
 
 # %% [markdown]
-# The error is gone, and nothing else has changed. `z` is now a leaf of its own, with no way back to anything; the 1 is
-# how `z` moves with `z`. The optimizer went on in silence and moved nothing. The flag belongs on `x`, before `x` is
-# used: put there, the article's remedy `x.requires_grad_()` is right.
+# The error is gone, and nothing else has changed. `z` is now a leaf of its own, with no way back to anything. The 1 is
+# the derivative of `z` with respect to itself. The optimizer went on in silence and moved nothing. The flag belongs on
+# `x`, before `x` is used: there, the article's remedy `x.requires_grad_()` is right.
 #
 # What if `x` holds whole numbers, as a photo does? A gradient says what a small move would do, and a whole number
 # cannot make a small move:
@@ -181,5 +181,5 @@ print("noise.grad", noise.grad)
 #
 # ## Make
 #
-# A reader of road signs. One function wants the gradient of a photo and asks too late; the other wants a new head
-# trained on a frozen body, and the head never asks. Repair both: `gradclinic check requires_grad_false`.
+# A reader of road signs. One function wants the gradient of a photo, and asks too late. The other one trains a new head
+# on a frozen body, and the head never asks. Repair both: `gradclinic check requires_grad_false`.

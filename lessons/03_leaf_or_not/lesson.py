@@ -74,8 +74,8 @@ loss.backward()
 print(w.grad)
 
 # %% [markdown]
-# `None`, and this time PyTorch warns. The warning says what is asked here: the `.grad` of a tensor that is not a
-# leaf.
+# `None`, and this time PyTorch warns. The warning says what this line does: it reads the `.grad` of a tensor that is
+# not a leaf.
 #
 # ## Investigate
 #
@@ -103,7 +103,7 @@ print("its gradient   ", leaf.grad)
 # It is ten times smaller than `2 * w`, because it is the gradient of the loss with respect to the tensor *before* the
 # scaling.
 #
-# ### The same thing in other clothes
+# ### The same mistake in other forms
 #
 # Every operation does this, not only arithmetic. The last line is the exception that surprises people:
 
@@ -143,14 +143,14 @@ print("x[0] is x[0]:", x[0] is x[0])
 # Each `x[0]` that you write makes a new tensor, and the loss was computed from `x`, not from this one. Ask the leaf
 # first and take the part afterwards: `x.grad[0]`.
 #
-# An optimizer looks at the leaf question right away, and refuses:
+# An optimizer checks at once whether it was given a leaf. If not, it refuses:
 
 # %% tags=["optimizer", "raises-exception"]
 latent = torch.ones(3, requires_grad=True) * 0.5
 torch.optim.SGD([latent], lr=0.1)
 
 # %% [markdown]
-# And a `Parameter` stops being one, so a model that stores it does not list it:
+# And the result of an operation on a `Parameter` is no `Parameter`, so a model that stores it does not list it:
 
 # %% tags=["parameter"]
 from torch import nn
@@ -178,7 +178,7 @@ y.sum().backward()
 print("with retain_grad:    x.grad", x.grad, "| y.grad", y.grad)
 
 # %% [markdown]
-# That holds. But `retain_grad()` is the cure only if you want the gradient of the *result*. For weights that you
+# That is true. But `retain_grad()` is the cure only if you want the gradient of the *result*. For weights that you
 # train, you want the leaf to have a name again.
 #
 # ## Modify
@@ -208,8 +208,8 @@ for step in (1, 2):
     print("step", step, "w.grad", w.grad)
 
 # %% [markdown]
-# The second `backward()` walks from the new loss to `w`, and on through the old multiplication, which the first one
-# has used up. A weight that is a leaf has nothing behind it.
+# The second `backward()` walks from the new loss to `w`, and on to the old multiplication. But the first one has freed
+# what that multiplication had saved. Behind a weight that is a leaf there is nothing to walk through.
 #
 # ## Make
 #

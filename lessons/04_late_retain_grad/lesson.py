@@ -76,7 +76,8 @@ z.retain_grad()
 print(y.grad is not None, z.grad is not None)
 
 # %% [markdown]
-# No error and no warning. PyTorch believes that `z` keeps its gradient, and from now on it will:
+# No error and no warning. PyTorch has noted the request: from now on `z` keeps its gradient. But the only `backward()`
+# is already over:
 
 # %%
 print("z.retains_grad", z.retains_grad, "| z.grad", z.grad)
@@ -90,7 +91,7 @@ print("z.retains_grad", z.retains_grad, "| z.grad", z.grad)
 # `backward()` brings here. A `backward()` does not look at requests that come after it, and it does not run again by
 # itself.
 #
-# So the place does not count, in which function, inside the model or outside. Only the time does: before
+# So it does not matter where you call it: in which function, inside the model or outside. It only matters when: before
 # `backward()`, or after.
 #
 # ### Article Q, on its own model
@@ -191,8 +192,8 @@ print("y.grad", y.grad)
 print("x.grad", x.grad, "after one backward():", once)
 
 # %% [markdown]
-# `y` has its gradient. But `x` has received its own twice, and plain gradient descent would take a step twice as long.
-# Ask in time instead.
+# `y` has its gradient. But `x` has received its gradient twice, and plain gradient descent would take a step twice as
+# long. Ask in time instead.
 #
 # ## Modify
 #
@@ -235,6 +236,6 @@ print("gradient of the tanh:", tuple(kept[0].grad.shape))
 # %% [markdown]
 # ## Make
 #
-# The exercise is Grad-CAM: it shows which parts of an image speak for a label, and needs the gradient of the feature
+# The exercise is Grad-CAM: it shows which parts of an image support a label, and needs the gradient of the feature
 # maps. It asks for it too late. Repair it in whichever way you like, then run `gradclinic check late_retain_grad`.
-# The gradient of the weights must stay true.
+# The gradient of the weights must stay right.

@@ -47,7 +47,7 @@
 #       investigate:
 #         - "Demo: put a finger on the loss in the picture and walk against the arrows of the computation."
 #         - "Ask: if somebody changed a number inside history, would the loss change?"
-#         - "Note: zeros from materialize_grads are no lie. They answer a question that nobody meant to ask."
+#         - "Note: zeros from materialize_grads are true. They answer a question that nobody meant to ask."
 #       modify:
 #         - "Ask: before you unfold it, which entries of the stack's gradient are zero, and why?"
 #       make:
@@ -115,8 +115,8 @@ print("history moved by 100, the loss moved by", after - before)
 # %% [markdown]
 # ### The same gap at a leaf
 #
-# A layer that the forward pass never calls has the same fate. No cut is to blame here, the loss simply does not depend
-# on it. The catalogue of causes calls this one `unused`, and keeps `off_the_path` for copies such as `history`.
+# The same happens to a layer that the forward pass never calls. Nothing is cut here: the loss simply does not depend on
+# the layer. The catalogue of causes calls this one `unused`, and keeps `off_the_path` for copies such as `history`.
 
 # %% tags=["spare-layer"]
 from torch import nn
@@ -162,7 +162,7 @@ model = ArticleModel()
 
 # %% [markdown]
 # The article explains the None by the moment: outside of the model, on the tensors that it returned, `retain_grad()`
-# would come too late. Then it would be too late for `c_s` as well. We call it there, on all three:
+# would come too late. If that is so, it is too late for `c_s` as well. We call it there, on all three:
 
 # %% tags=["outside-the-model", "claim-Q2"]
 a_s, b_s, c_s = model(features)
@@ -178,7 +178,7 @@ def came_out(grad):
 print("a_s.grad", came_out(a_s.grad), "| b_s.grad", came_out(b_s.grad), "| c_s.grad", came_out(c_s.grad))
 
 # %% [markdown]
-# The moment was good enough for `c_s`, so the moment does not explain the other two. The article's first method is to
+# The call came early enough for `c_s`, so the moment does not explain the other two. The article's first method is to
 # call `retain_grad()` inside of `forward`, right after stacking:
 
 
@@ -215,8 +215,8 @@ print("materialize_grads=True gives", tuple(zeros.shape), "with the values", zer
 # %% [markdown]
 # The zeros are true: when the copy `a_s` moves, the loss does not. They are the right answer to the wrong question.
 #
-# The model has one more fault. Its first state is random, and 64 rows high whatever comes in. So two passes over the
-# same features differ, and a batch of another size is refused:
+# The model has one more fault. Its first state is random, and it always has 64 rows, however many the features have. So
+# two passes over the same features differ, and a batch of another size is refused:
 
 # %% tags=["random-state"]
 first, second = model(features)[2], model(features)[2]
@@ -228,9 +228,9 @@ model(features[:32])
 # %% [markdown]
 # ### Three ways that work
 #
-# From here on the state starts at zero, and as high as the batch. What should come out can be said in closed form. With
-# `G` the gradient of the loss with respect to `c`, the chain rule gives `0.9 G` for `b`, and twice that, `1.8 G`, for
-# `a`. For a mean of squares `G` is `2 (c - targets) / n`, where `n` counts the numbers in `c`.
+# From here on the state starts at zero, and has as many rows as the batch. There is a formula for what should come out.
+# Let `G` be the gradient of the loss with respect to `c`. The chain rule gives `0.9 G` for `b`, and twice that, `1.8 G`,
+# for `a`. For a mean of squares `G` is `2 (c - targets) / n`, where `n` counts the numbers in `c`.
 
 
 # %% tags=["closed-form"]
@@ -308,9 +308,9 @@ print("the states:", torch.stack([step.grad for step in steps]))
 # %% [markdown]
 # [graph: modify]
 #
-# Both are true, and they differ. The stack tells what the loss takes *from the stack*: the last entry alone. The states
-# tell the whole pull, also what reaches them through the later states that were computed from them. In the article's
-# model the two agree, because its `a`, `b` and `c` feed no later step.
+# Both are true, and they differ. The gradient of the stack says how the loss moves when an entry *of the stack* moves:
+# only the last entry counts. The gradient of a state also holds what comes back through the later states, which were
+# computed from it. In the article's model the two agree, because its `a`, `b` and `c` feed no later step.
 
 # %% [markdown]
 # ## Make

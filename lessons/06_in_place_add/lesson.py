@@ -32,7 +32,7 @@
 #       choices:
 #         - text: None, because add_ broke the graph
 #           when: "None"
-#           because: So says article A. But add_ is recorded like any other operation, and the graph stays whole.
+#           because: Article A says so. But add_ is recorded like any other operation, and the graph stays whole.
 #         - text: 0.6667 three times
 #           when: "tensor([0.6667, 0.6667, 0.6667])"
 #           because: The mean gives 1/3 to each element, add_(1) passes it on, and x * 2 doubles it.
@@ -41,16 +41,16 @@
 #           because: The value of y was overwritten, the operation was not. Its derivative is 2, whatever y holds now.
 #         - text: there is no x.grad, because backward() raises an error
 #           when: "RuntimeError"
-#           because: There are in-place operations that end so, and you will meet them below. This one is harmless.
+#           because: Some in-place operations do end like that, and you will meet them below. This one is harmless.
 #     notes:
 #       predict:
 #         - "Ask: which numbers does backward() need, to go from y back to x?"
 #       run:
-#         - "Ask: the article wrote what comes out as a comment beside its print. How would you have found out?"
+#         - "Ask: in the article the output is a comment beside the print. How could a reader find out whether it is true?"
 #       investigate:
 #         - "Demo: print y._version before and after each in-place operation."
 #         - "Note: the four cells stand for four outcomes: an error at once, an error later, wrong numbers, nothing."
-#         - "Ask: which of the four would you like best to meet in a training run of three days? Which least?"
+#         - "Ask: which of the four would you prefer in a training run of three days? Which would be the worst?"
 #       modify:
 #         - "Ask: fill in the column by hand first. Does the derivative of exp need the input or the result?"
 #       make:
@@ -108,7 +108,7 @@ print(x.grad)
 # ### 1. On a leaf: an error at once
 #
 # `x` is a leaf: a tensor that you made, and whose gradient you want. If `add_` were recorded, `x` would become the
-# result of an operation and be that leaf no more. PyTorch refuses:
+# result of an operation, and would no longer be that leaf. PyTorch refuses:
 
 # %% tags=["on-a-leaf", "raises-exception"]
 x.add_(1)
@@ -132,8 +132,8 @@ print(x, "| leaf:", x.is_leaf, "| gradient:", x.grad)
 # ### 2. On a saved value: an error later
 #
 # The derivative of `s = sigmoid(x)` is `s * (1 - s)`. It is computed from the result, so sigmoid saves its result for
-# the way back. Every tensor counts the in-place operations done to it, and `backward()` compares the count with that of
-# the time of saving:
+# the way back. Every tensor counts the in-place operations done to it. `backward()` compares this count with the count
+# at the time of saving:
 
 # %% tags=["the-counter"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -146,9 +146,9 @@ print("version now:              ", s._version)
 s.mean().backward()
 
 # %% [markdown]
-# The error comes at `backward()`, and the fault is in an earlier line. The message tells you what to look for: the
-# operation that saved the value, and by how many versions the value has moved on. Switching the recording off does not
-# help, because the saved value is overwritten all the same:
+# The error comes at `backward()`, but the mistake is in an earlier line. The message tells you what to look for: the
+# operation that saved the value, the version of the value now, and the version that was expected. Switching the
+# recording off does not help, because the saved value is overwritten all the same:
 
 # %% tags=["no-grad-does-not-help"]
 s = torch.sigmoid(x)
@@ -200,8 +200,8 @@ except RuntimeError as error:
 # %% [markdown]
 # ### 4. After the loss used it: a retained gradient is lost
 #
-# `level` is an intermediate result, and `retain_grad()` came in time. The loss is computed, and then somebody writes
-# `level` in percent. No operation has saved the numbers in `level`, so no error comes:
+# `level` is an intermediate result, and `retain_grad()` came in time. The loss is computed, and then a line turns
+# `level` into percent, in place. No operation has saved the numbers in `level`, so no error comes:
 
 # %% tags=["after-the-loss"]
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -217,7 +217,7 @@ print("level.grad", level.grad)
 # [graph: after-the-loss]
 #
 # The gradient did flow: `w` has it. But since `mul_` the name `level` stands for the *result* of the multiplication, a
-# value that the loss never read. The retained gradient would be that of the new value, and to the new value none comes.
+# value that the loss never read. The retained gradient would be that of the new value, and none arrives there.
 # With `percent = level * 100` there are two tensors, and the old one keeps its gradient:
 
 # %% tags=["two-tensors"]
@@ -231,7 +231,7 @@ print("w.grad    ", w.grad)
 print("level.grad", level.grad)
 
 # %% [markdown]
-# | What is written in place | What comes of it |
+# | What is written in place | What happens |
 # |---|---|
 # | a result that nothing saved, before the loss reads it | nothing bad: the gradient is right |
 # | a leaf that requires grad | an error at once |

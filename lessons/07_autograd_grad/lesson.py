@@ -77,7 +77,7 @@ optimizer.step()
 print(type(gradient).__name__, "|", w.grad, "|", w.detach())
 
 # %% [markdown]
-# No error and no warning, and nothing was learned. The tuple at least makes itself heard as soon as you calculate:
+# No error and no warning, and nothing was learned. At least the tuple gives an error as soon as you calculate with it:
 
 # %% tags=["tuple", "raises-exception"]
 w.detach() - 0.1 * gradient
@@ -110,7 +110,7 @@ print(grad_x)
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# ### Any tensor on the path will do
+# ### Any tensor on the path has an answer
 #
 # You may ask about intermediate results as well, without `retain_grad()`, and about several tensors in one walk:
 
@@ -158,8 +158,8 @@ print("parameters with a .grad:", [name for name, p in model.named_parameters() 
 # %% [markdown]
 # ### A tensor beside the path
 #
-# Its method 2 asks about the stack `a_s`. The loss was computed from the single steps; the stack is a copy beside
-# them (lesson 05). `backward()` would be silent here. `grad()` speaks:
+# Method 2 of article Q asks about the stack `a_s`. The loss was computed from the single steps; the stack is a copy
+# beside them (lesson 05). `backward()` would be silent here. `grad()` raises an error:
 
 # %% tags=["not-used", "raises-exception", "claim-Q4"]
 torch.autograd.grad(loss, a_s, retain_graph=True)
@@ -175,7 +175,7 @@ print("allow_unused:     ", allowed)
 print("materialize_grads:", tuple(materialized.shape), "with the values", materialized.unique().tolist())
 
 # %% [markdown]
-# Are these zeros a lie? Push the copy and see, in a program that is small enough to look through:
+# Are these zeros true? Push the copy and see, in a program that is small enough to understand as a whole:
 
 # %% tags=["zero"]
 x = torch.tensor(3.0, requires_grad=True)
@@ -217,7 +217,7 @@ print("elsewhere.grad", elsewhere.grad)
 
 # %% [markdown]
 # It fills the `.grad` of the tensors that you name, leaf or not, and leaves all others alone: `x.grad` is `None`.
-# About the unused one it says nothing, as `backward()` always does.
+# It does not complain about the unused one.
 #
 # ## Make
 #

@@ -32,7 +32,7 @@
 #           because: "The second window already starts from a state that has a history."
 #         - text: all three
 #           when: "done: first second third"
-#           because: "It would be so if each window had a graph of its own. But the state brings the old graph along."
+#           because: "That would be true if each window had a graph of its own. But the state brings the old graph along."
 #     notes:
 #       predict:
 #         - "Ask: which tensors does the second loss depend on? Let them list all of them, back to the start."
@@ -97,7 +97,7 @@ loss.backward()
 # `backward()` freed what its part of the graph had saved for the way back (`*` saves its factors, `tanh` its result).
 # The second one walks into that part and finds the values gone.
 #
-# How many values does an operation save? PyTorch lets us look on:
+# How many values does an operation save? PyTorch lets us watch:
 
 # %% tags=["saved"]
 from torch.autograd.graph import saved_tensors_hooks
@@ -209,10 +209,10 @@ print("detach gives the same:                            ", torch.allclose(cut_g
 
 # %% [markdown]
 # If the whole history is what you want, say so: add up the losses and call `backward()` once. If each window is to
-# learn on its own, the state should have been detached, and `retain_graph` has only silenced the one that told you.
+# learn on its own, the state has to be detached. `retain_graph=True` has only silenced the error that told you so.
 #
-# It does not even stay silent. Training takes a step after each window, and the old part of the graph still needs the
-# old weight:
+# And in training another error comes. Training takes a step after each window, and the old part of the graph still
+# needs the old weight:
 
 # %% tags=["retain-and-step", "raises-exception"]
 w, state = torch.tensor(0.5, requires_grad=True), torch.tensor(1.0)
@@ -242,8 +242,8 @@ print("done:", *done)
 # ### Where retain_graph is needed
 #
 # There are programs that really want two walks through the same graph. Article Q has one: `backward()` for the
-# parameters, then `autograd.grad` for an output. (It asks about the wrong tensors, lesson 05; here is the same with
-# `c_s`, from which the loss was computed.)
+# parameters, then `autograd.grad` for an output. (The article asks about the wrong tensors, as lesson 05 shows. Here is
+# the same with `c_s`, from which the loss was computed.)
 
 # %% tags=["model"]
 from torch import nn
@@ -317,8 +317,8 @@ print("nodes walked", nodes)
 print("bytes held  ", held)
 
 # %% [markdown]
-# The history is never longer than two windows, so neither is the cost. The length of the history is yours to choose;
-# what `retain_graph=True` does alone is not to choose.
+# The history is never longer than two windows, so the cost stops growing. You choose how long the history is: put the
+# `detach()` there. With `retain_graph=True` and no `detach()` it has no end, as the first table shows.
 #
 # ## Make
 #

@@ -98,7 +98,8 @@ _SILENT_NONE = (
         "`w = torch.randn(3, requires_grad=True) * 0.1` gives the name to the result of the multiplication. The "
         "leaf that receives the gradient has no name any more. `w = w.view(-1)` and `w = w.to(torch.float64)` do "
         "the same.",
-        "Do the arithmetic first and switch gradients on last: `w = (torch.randn(3) * 0.1).requires_grad_()`.",
+        "Do the arithmetic first and switch gradients on last: `w = (torch.randn(3) * 0.1).requires_grad_()`. "
+        "Update in place, under `torch.no_grad()`: `w -= lr * w.grad`.",
         "leaf_or_not",
     ),
     Cause(
@@ -137,7 +138,8 @@ _SILENT_NONE = (
         "`detach()` and `.data` give the same values without their history; `detach_()` takes the history from "
         "the tensor itself. The loss has the right value, but `backward()` stops there: what lies before it "
         "keeps `.grad` None.",
-        "Take the `detach()` or `.data` off the way to the loss, and use it only for values that you log or store.",
+        "Take the `detach()` or `.data` off the way to the loss, and use it only for values that you log or store. "
+        "Where a new leaf is wanted, add `.requires_grad_()`.",
     ),
     Cause(
         "left_torch",
@@ -163,8 +165,8 @@ _SILENT_NONE = (
         "Under `torch.no_grad()`, `torch.inference_mode()` or `torch.set_grad_enabled(False)` nothing is "
         "recorded: the result has requires_grad False even when an input has it True. The same holds in the "
         "forward of a custom Function and for `sample()` of a distribution.",
-        "Move the operation out of the block and leave only the update of the weights in it; draw samples with "
-        "`rsample()`.",
+        "Move the operation out of the block. An update stays in it, and in place: `w -= lr * w.grad`. Draw samples "
+        "with `rsample()`.",
     ),
     Cause(
         "not_differentiable",
@@ -217,7 +219,8 @@ _SILENT_NONE = (
         "none",
         "The gradient was cleared between `backward()` and the line that read it. `zero_grad()` sets `.grad` to "
         "None; `zero_grad(set_to_none=False)` and `.grad.zero_()` fill it with zeros.",
-        "Read the gradient first, or clear before `backward()`.",
+        "Read the gradient first, or clear before `backward()`. `.grad.zero_()` also empties a gradient that you kept: "
+        "keep `w.grad.clone()`.",
     ),
     Cause(
         "functional_grad",
@@ -305,8 +308,8 @@ _ERRORS = (
         "error",
         "The first `backward()` frees the values that the graph has saved. A second one that passes through the "
         "same part of the graph finds them gone.",
-        "Compute the loss anew in each step and `detach()` a state that is carried over. `retain_graph=True` is "
-        "for two backward passes that you want on one graph.",
+        "Compute the loss anew in each step, with all that comes before it, and `detach()` a state that is carried "
+        "over. `retain_graph=True` is for two backward passes that you want on one graph.",
         "retain_graph",
     ),
     Cause(
@@ -400,8 +403,8 @@ _ZERO_UNMOVED_WRONG = (
         "wrong",
         "`backward()` adds to `.grad` and does not replace it. Without clearing in between, the second pass "
         "leaves the sum of both gradients there.",
-        "Call `optimizer.zero_grad()`, or set `w.grad = None`, before each `backward()`. To look at a gradient "
-        "without adding to `.grad`, use `torch.autograd.grad`.",
+        "To look at a gradient without adding to `.grad`, use `torch.autograd.grad`. Between training steps call "
+        "`optimizer.zero_grad()`, or set `w.grad = None`, before `backward()`.",
     ),
     Cause(
         "edited_through_data",
@@ -459,8 +462,7 @@ _ZERO_UNMOVED_WRONG = (
         "wrong",
         "The answer has another shape than the task names. A common case: `torch.autograd.grad` returns a tuple, "
         "even for a single tensor.",
-        "Print `.shape` before you return, and compare it with the task. Take the gradient out of the tuple with "
-        "`[0]`.",
+        "Compare the two shapes. If a tuple came from `torch.autograd.grad`, take the gradient out of it with `[0]`.",
     ),
     Cause(
         "hook_order",

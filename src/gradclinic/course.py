@@ -97,11 +97,17 @@ class Lesson:
     def minutes(self) -> tuple[int, int]:
         """Minutes to teach, minutes for the exercise."""
         minutes = self.header.get("minutes") or {}
-        return int(minutes.get("teach", 0)), int(minutes.get("exercise", 0))
+        try:
+            return int(minutes.get("teach", 0)), int(minutes.get("exercise", 0))
+        except (AttributeError, TypeError, ValueError):
+            raise CourseError(f"{self.lesson_file}: `minutes` should read {{teach: 10, exercise: 15}}.") from None
 
     def strings(self, key: str) -> tuple[str, ...]:
         """A list of the header: causes, claims, objectives, prerequisites or hints."""
-        return tuple(str(item) for item in self.header.get(key) or ())
+        items = self.header.get(key) or ()
+        if not isinstance(items, (list, tuple)):
+            raise CourseError(f"{self.lesson_file}: `{key}` should be a list.")
+        return tuple(str(item) for item in items)
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -155,7 +161,10 @@ class Course:
 
 def read_header(path: Path) -> dict[str, Any]:
     """The `gradclinic` mapping of a percent file's commented YAML header. Raises CourseError."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise CourseError(f"{path}: not UTF-8 text. Save the file as UTF-8.") from None
     if not lines or lines[0].rstrip() != "# ---":
         raise CourseError(f"{path}:1: a lesson starts with a header between two `# ---` lines.")
     try:
@@ -169,6 +178,8 @@ def read_header(path: Path) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise CourseError(f"{path}:{line}: the header is not YAML: {error.problem}.") from None
+    except yaml.YAMLError as error:
+        raise CourseError(f"{path}:1: the header is not YAML: {error}.") from None
     except (TypeError, KeyError):
         raise CourseError(f"{path}:2: the header needs `jupyter:` with `gradclinic:` below it.") from None
     if not isinstance(header, dict):

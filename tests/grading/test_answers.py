@@ -50,7 +50,7 @@ def test_below_a_folder_every_layout_is_found_in_the_order_of_the_lessons(course
         ("anything", "# exercise: slope\n", "02_slope[anything]"),
         ("anything", "# expects: unused\r\n#exercise:slope\r\n", "02_slope[anything]"),
         ("anything", "\ufeff# exercise: slope\n", "02_slope[anything]"),
-        ("01_double", "# exercise: slope\n", "02_slope"),  # the first line says more than the name
+        ("01_double", "# exercise: slope\n", "02_slope[01_double]"),  # the first line says more than the name
         ("02_slope", "x = 1\n", "02_slope"),
         ("slope", "x = 1\n", "02_slope"),
         ("02_slope__exercise", "x = 1\n", "02_slope"),

@@ -191,3 +191,14 @@ def test_no_feedback_on_any_of_these_holds_a_traceback_of_the_grader(grade: Grad
         shown = "\n".join(line.text for line in feedback.render(grade(f"{HEAD}def double(x):\n    {body}\n", "double")))
         assert "Traceback" not in shown
         assert "gradclinic/grading" not in shown
+
+
+def test_a_forgotten_return_is_a_matter_of_type(grade: Grader) -> None:
+    text = """\
+        def slope(w, x):
+            w = w.clone().requires_grad_()
+            ((w * x) ** 2).sum().backward()
+            slope = w.grad
+        """
+    verdict = grade(text)
+    assert (verdict.cause, verdict.checks[0].message) == ("wrong_type", "the slope is None")

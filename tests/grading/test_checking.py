@@ -60,8 +60,8 @@ WRONG = [
     (tensor([1.0]), 1.0, "shape", "it has the shape (1,), expected ()"),
     (tensor([1.0, float("nan")]), tensor([1.0, 2.0]), "value", "it holds nan or inf"),
     (float("inf"), 1.0, "value", "it holds nan or inf"),
-    (tensor([1.0, 2.001]), tensor([1.0, 2.0]), "value", "it has other numbers than expected"),
-    ({"a": 1.0, "b": [2.0, 9.0]}, {"a": 1.0, "b": [2.0, 3.0]}, "value", "it['b'][1] has other numbers than expected"),
+    (tensor([1.0, 2.001]), tensor([1.0, 2.0]), "value", "it has wrong numbers"),
+    ({"a": 1.0, "b": [2.0, 9.0]}, {"a": 1.0, "b": [2.0, 3.0]}, "value", "it['b'][1] has wrong numbers"),
 ]
 
 
@@ -73,7 +73,7 @@ def test_other_values_fail_with_a_kind_and_a_sentence(got: Any, expected: Any, k
 
 
 def test_each_tensor_of_a_list_is_measured_against_its_own_largest_number() -> None:
-    with pytest.raises(CheckFailed, match=r"it\[1\] has other numbers"):
+    with pytest.raises(CheckFailed, match=r"it\[1\] has wrong numbers"):
         expect("it", [tensor([1000.0]), tensor([0.011])], [tensor([1000.0]), tensor([0.010])])
 
 

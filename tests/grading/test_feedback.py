@@ -63,17 +63,15 @@ def test_further_failures_take_one_line_each(grade: Grader) -> None:
     text = shown(grade("def double(x):\n    return 3 * x\n", "double"))
     assert text.splitlines()[0] == "✗ 01_double: 3 of 3 checks fail"
     assert text.splitlines()[-3:] == [
-        "  ✗ test_a_table: the result is wrong in a way that has a name  [wrong_scale]",
-        "  ✗ test_a_block: the result is wrong in a way that has a name  [wrong_scale]",
+        "  ✗ test_a_table [wrong_scale]: the result has wrong numbers",
+        "  ✗ test_a_block [wrong_scale]: the result has wrong numbers",
         "  seed 1, isolation: fork",
     ]
     assert text.count("next: ") == text.count("hint: ") == text.count("expected  ") == 1
 
 
-def test_a_pass_takes_one_line_and_how_it_was_made(grade: Grader) -> None:
-    assert shown(grade("def double(x):\n    return 2 * x\n", "double")) == (
-        "✓ 01_double: all 3 checks pass\n  seed 1, isolation: fork"
-    )
+def test_a_pass_takes_one_line(grade: Grader) -> None:
+    assert shown(grade("def double(x):\n    return 2 * x\n", "double")) == "✓ 01_double: all 3 checks pass"
 
 
 def test_an_error_shows_its_line_with_a_caret_below_the_expression(grade: Grader) -> None:
@@ -151,9 +149,9 @@ def test_a_remark_is_shown_with_a_pass(grade: Grader) -> None:
             ((w * x) ** 2).sum().backward(retain_graph=True)
             return w.grad
         """
-    assert shown(grade(text)).splitlines()[1:3] == [
-        "  passed, with a remark: line 3: retain_graph=True was not needed here; the",
-        "    graph is used once.",
+    assert shown(grade(text)).splitlines()[1:] == [
+        "  passed, with a remark: line 3: retain_graph=True was not needed; nothing",
+        "    goes through this graph again.",
     ]
 
 
@@ -186,8 +184,10 @@ def test_the_longest_failure_stays_under_fifteen_lines(grade: Grader) -> None:
             raise ValueError("word " * 100)
         """
     verdict = grade(text, "double")
-    row = replace(verdict.checks[0], got="1", expected="2", message="many words " * 100)
+    row = replace(verdict.checks[0], message="many words " * 100)
     for cause in CAUSES:
-        assert len(feedback.failure(replace(row, root=cause), verdict)) < 15
+        wrong = replace(row, cause=cause, got="1", expected="2")
+        raised = replace(row, cause="loss_has_no_graph", root=cause)  # an error has no values to compare
+        assert max(len(feedback.failure(one, verdict)) for one in (wrong, raised)) < 15
     long = Location(Path("exercise.py"), 3, "    " + "x" * 300, 200, 300)
     assert max(len(line.text) for line in feedback.located(long)) <= 80

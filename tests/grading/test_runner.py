@@ -178,7 +178,9 @@ def test_what_passed_with_an_oddity_gets_a_remark(grade: Grader) -> None:
         """
     verdict = grade(text)
     assert verdict.passed
-    assert verdict.checks[0].remarks == ("line 3: retain_graph=True was not needed here; the graph is used once.",)
+    assert verdict.checks[0].remarks == (
+        "line 3: retain_graph=True was not needed; nothing goes through this graph again.",
+    )
 
 
 def test_the_judges_own_time_is_not_the_learners(impatient_judge: Judge, tmp_path: Path) -> None:

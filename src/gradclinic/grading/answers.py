@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from gradclinic.course import Course, CourseError, Lesson
 
+_LARGEST = 2**20
 _FIRST_LINE = re.compile(r"#\s*exercise:\s*(\S+)")
 
 
@@ -19,6 +21,14 @@ class Answer:
     lesson: Lesson
     file: Path
     label: str
+
+    def read(self) -> bytes:
+        """The file's bytes. Raises OSError for what is no file (a pipe would never end) or far too large for an exercise."""
+        if not self.file.is_file():
+            raise OSError(errno.EINVAL, "it is no regular file", str(self.file))
+        if (size := self.file.stat().st_size) > _LARGEST:
+            raise OSError(errno.EFBIG, f"it has {size / 2**20:.0f} MB; an exercise has some kB", str(self.file))
+        return self.file.read_bytes()
 
     @property
     def own(self) -> bool:
@@ -33,9 +43,15 @@ def find_answers(course: Course, where: Path | None = None, lessons: Sequence[Le
     wanted = tuple(course.lessons if lessons is None else lessons)
     if where is None:
         return [Answer(lesson, lesson.exercise_file, lesson.slug) for lesson in wanted]
-    where = where.resolve()
+    try:
+        where = where.resolve()
+    except (OSError, RuntimeError):  # a link that leads to itself
+        raise CourseError(f"{where} leads nowhere: is it a broken link?") from None
     if where.is_file():
-        return [_single(course, where)]
+        answer = _single(course, where)
+        if answer.lesson not in wanted:
+            raise CourseError(f"{where.name} answers {answer.lesson.id}, not {', '.join(n.id for n in wanted)}.")
+        return [answer]
     if not where.is_dir():
         raise CourseError(f"There is no file or folder {where}.")
     found = [answer for lesson in wanted for answer in _below(where, lesson)]

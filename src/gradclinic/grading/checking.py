@@ -16,7 +16,10 @@ _generator: ContextVar[torch.Generator] = ContextVar("generator")
 
 
 class CheckFailed(Exception):
-    """The learner's answer is not right. `kind` tells the runner how to look for the cause."""
+    """The learner's answer is not right. `kind` tells the runner how to look for the cause.
+
+    `where` is the line (and column) of the learner's file, if the failure itself knows it.
+    """
 
     def __init__(
         self,
@@ -27,10 +30,11 @@ class CheckFailed(Exception):
         got: Any = None,
         expected: Any = None,
         name: str = "",
+        where: tuple[int, int | None] | None = None,
     ) -> None:
         super().__init__(message)
         self.message, self.kind, self.cause = message, kind, cause
-        self.got, self.expected, self.name = got, expected, name
+        self.got, self.expected, self.name, self.where = got, expected, name, where
 
 
 class Redraw(Exception):
@@ -122,13 +126,13 @@ def expect(
             if cause == "lost":
                 message = f"{part} shows that no gradient arrived"
                 raise CheckFailed(message, kind="lost", got=mine, expected=right, name=part)
-            message = f"{part} is wrong in a way that has a name"
+            message = f"{part} has wrong numbers"
             raise CheckFailed(message, kind="value", cause=cause, got=mine, expected=right, name=part)
     if (problem := _unlike(name, got, expected)) is not None:
         kind, message = problem
         raise CheckFailed(message, kind=kind, got=got, expected=expected, name=name)
     part, mine, right = _first_wrong(name, got, expected, tolerance)
-    raise CheckFailed(f"{part} has other numbers than expected", kind="value", got=mine, expected=right, name=part)
+    raise CheckFailed(f"{part} has wrong numbers", kind="value", got=mine, expected=right, name=part)
 
 
 def _first_wrong(name: str, got: Any, expected: Any, tolerance: float) -> tuple[str, Any, Any]:
@@ -169,7 +173,7 @@ def _unlike(name: str, got: Any, expected: Any) -> tuple[str, str] | None:
         if mine is None or mine.keys() != parts.keys():
             return "type", f"{name} should be {describe(expected)}, and is {describe(got)}"
         return next((p for key in parts if (p := _unlike(name + key, mine[key], parts[key])) is not None), None)
-    if isinstance(got, bool) or not isinstance(got, (torch.Tensor, int, float)):
+    if isinstance(got, bool) or not isinstance(got, (torch.Tensor, int, float)) or _too_large(got):
         return "type", f"{name} should be {describe(expected)}, and is {describe(got)}"
     a, b = _tensor(got), _tensor(expected)
     if a.shape != b.shape:
@@ -177,6 +181,10 @@ def _unlike(name: str, got: Any, expected: Any) -> tuple[str, str] | None:
     if not torch.isfinite(a).all():
         return "value", f"{name} holds nan or inf"
     return None
+
+
+def _too_large(value: Any) -> bool:
+    return isinstance(value, int) and value.bit_length() > 1000  # no float holds it
 
 
 def _tensor(value: Any) -> torch.Tensor:

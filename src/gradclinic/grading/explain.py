@@ -93,7 +93,7 @@ def _exception(exception: Event, events: Sequence[Event], source: str) -> Explan
     if "MemoryError" in exception["kinds"]:
         return Explanation("out_of_memory", raised_at)
     if "NoneType" in exception["text"]:  # a None gradient usually ends as somebody else's complaint
-        return _missing(events, source) or Explanation("exception", raised_at)
+        return _missing(events, source, raised_at) or Explanation("exception", raised_at)
     return Explanation("exception", raised_at)
 
 
@@ -125,8 +125,8 @@ def _unreached(asked: Event, raised_at: int | None) -> Explanation:
 # ---- a gradient is None
 
 
-def _missing(events: Sequence[Event], source: str) -> Explanation | None:
-    read, asked = _none_read(events), _last(events, "grad", none=True)
+def _missing(events: Sequence[Event], source: str, raised_at: int | None = None) -> Explanation | None:
+    read, asked = _none_read(events, raised_at), _last(events, "grad", none=True)
     if asked and (read is None or asked["at"] > read["at"]):
         return _unreached(asked["lost"][0], asked["line"]) if asked["lost"] else None
     if read is None:
@@ -146,9 +146,11 @@ def _missing(events: Sequence[Event], source: str) -> Explanation | None:
     return _leaf(read, events) if read["leaf"] else _non_leaf(read, source)
 
 
-def _none_read(events: Sequence[Event]) -> Event | None:
-    """The None that mattered: the first one read after the last backward, else the last one."""
+def _none_read(events: Sequence[Event], raised_at: int | None = None) -> Event | None:
+    """The None that mattered: of the line that raised, else the first one after the last backward, else the last."""
     reads = [e for e in events if e["op"] == "read" and e["none"]]
+    if here := [e for e in reads if e["line"] == raised_at]:
+        return here[-1]
     backward = _last(events, "backward")
     return next((e for e in reads if backward and e["at"] > backward["at"]), reads[-1] if reads else None)
 
@@ -265,14 +267,18 @@ def _lost(events: Sequence[Event], source: str) -> Explanation | None:
 
 
 def remarks(events: Sequence[Event]) -> list[str]:
-    """Accepted oddities, each in one sentence."""
-    said = []
-    for event in events:
-        if event["op"] == "backward" and event["retain_graph"] and not event.get("needed"):
-            said.append(f"line {event['line']}: retain_graph=True was not needed here; the graph is used once.")
-        if event["op"] == "edit" and event.get("through") == "data" and event["direct"]:
-            said.append(
-                f"line {event['line']}: an edit through .data hides from autograd's checks; "
-                "`with torch.no_grad():` does the same in the open."
-            )
+    """Accepted oddities, each in one sentence. A line in a loop is odd only if it is so each time."""
+    keeping = [e for e in events if e["op"] == "backward" and e["retain_graph"]]
+    needed = {e["line"] for e in keeping if e.get("needed")}
+    said = [
+        f"line {e['line']}: retain_graph=True was not needed; nothing goes through this graph again."
+        for e in keeping
+        if e["line"] not in needed
+    ]
+    said += [
+        f"line {e['line']}: an edit through .data hides from autograd's checks; "
+        "`with torch.no_grad():` does the same in the open."
+        for e in events
+        if e["op"] == "edit" and e.get("through") == "data" and e["direct"]
+    ]
     return list(dict.fromkeys(said))

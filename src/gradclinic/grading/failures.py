@@ -32,11 +32,11 @@ def read_source(answer: Answer) -> tuple[str, CheckRow | None]:
     def unreadable(cause: str, message: str) -> tuple[str, CheckRow]:
         return "", CheckRow("", "failed", cause=cause, message=message)
 
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
+    if not file.exists():
         remedy = f"`gradclinic reset {answer.lesson.id}` brings the exercise back" if answer.own else "check the path"
         return unreadable("not_started", f"{file.name} is missing: {remedy}")
+    try:
+        data = answer.read()
     except OSError as error:
         return unreadable("not_started", f"{file.name} cannot be read: {error.strerror}")
     if not data.strip():
@@ -57,7 +57,7 @@ def raise_for_load(report: dict[str, Any]) -> None:
         return
     if "syntax" in told and told["own_file"]:
         where = (told["syntax"]["line"], told["syntax"]["column"])
-        raise CheckFailed(f"this is not Python yet: {told['text']}", kind="syntax", cause="syntax_error", got=where)
+        raise CheckFailed(f"this is not Python yet: {told['text']}", kind="syntax", cause="syntax_error", where=where)
     _raise_for(told, "the file", kind="load")
 
 
@@ -80,13 +80,15 @@ def raise_for_call(report: dict[str, Any], name: str, args: tuple[Any, ...]) -> 
 def _raise_for(told: dict[str, Any], name: str, kind: str) -> None:
     first = _first_sentence(told["text"])
     if told["type"] == "SystemExit":
-        raise CheckFailed(f"{name} left the program: sys.exit({first})", kind="exit", cause="exited", got=_frame(told))
+        raise CheckFailed(
+            f"{name} left the program: sys.exit({first})", kind="exit", cause="exited", where=_frame(told)
+        )
     if told["type"] == "KeyboardInterrupt":
-        raise CheckFailed(f"{name} raised KeyboardInterrupt", kind="exit", cause="exited", got=_frame(told))
+        raise CheckFailed(f"{name} raised KeyboardInterrupt", kind="exit", cause="exited", where=_frame(told))
     cause = "out_of_memory" if "MemoryError" in told["kinds"] else None
-    got = _frame(told) if kind == "load" else None
+    where = _frame(told) if kind == "load" else None
     said = f"{told['type']}: {first}" if first else told["type"]
-    raise CheckFailed(f"{name} raised {said}", kind=kind, cause=cause, got=got)
+    raise CheckFailed(f"{name} raised {said}", kind=kind, cause=cause, where=where)
 
 
 def _first_sentence(text: str) -> str:
@@ -104,14 +106,14 @@ def from_end(ended: ChildEnded, name: str) -> CheckFailed:
     """The failure of a child that gave no reply."""
     where = (ended.line, None) if ended.line else None
     if ended.how == "timeout":
-        return CheckFailed(f"timeout: {name} was still running", kind="timeout", cause="timeout", got=where)
+        return CheckFailed(f"timeout: {name} was still running", kind="timeout", cause="timeout", where=where)
     if ended.how == "garbled":
         message = f"the program around {name} sent something unreadable: {ended.text}"
-        return CheckFailed(message, kind="end", cause="crashed", got=where)
+        return CheckFailed(message, kind="end", cause="crashed", where=where)
     if ended.status is not None and ended.status >= 0:
         return CheckFailed(f"{name} ended the whole program: exit status {ended.status}", kind="end", cause="exited")
     died = f"signal {_signal(ended.status)}" if ended.status else ended.text or "it was killed"
-    return CheckFailed(f"{name} crashed the program: {died}", kind="end", cause="crashed", got=where)
+    return CheckFailed(f"{name} crashed the program: {died}", kind="end", cause="crashed", where=where)
 
 
 def _signal(status: int | None) -> str:
@@ -119,13 +121,6 @@ def _signal(status: int | None) -> str:
         return f"{-(status or 0)}, {signal.Signals(-(status or 0)).name}"
     except ValueError:
         return str(-(status or 0))
-
-
-def line_of(failure: CheckFailed) -> int | None:
-    """The line that the failure itself knows: of a hang, a crash, an exit."""
-    if failure.kind in ("timeout", "end", "exit", "load", "syntax") and failure.got:
-        return int(failure.got[0])
-    return None
 
 
 def show(value: Any, like: Any) -> str:

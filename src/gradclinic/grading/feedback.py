@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 
 from gradclinic.causes import CAUSES
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
@@ -33,11 +34,12 @@ def render(verdict: Verdict) -> list[Line]:
         lines += failure(first, verdict)
     for row in verdict.checks:
         if row is not first and not row.passed:
-            cause = f"  [{row.cause}]" if row.cause else ""
-            lines.append(Line(_cut(f"  ✗ {row.name}: {row.message}{cause}"), "dim"))
+            cause = f" [{row.cause}]" if row.cause else ""
+            lines.append(Line(_cut(f"  ✗ {row.name}{cause}: {row.message}"), "dim"))
     shown = first or next((row for row in verdict.checks if row.prints), None)
     lines += noise(verdict.checks, shown)
-    lines.append(Line(f"  seed {verdict.seed}, isolation: {verdict.isolation}", "dim"))
+    if not verdict.passed:
+        lines.append(Line(f"  seed {verdict.seed}, isolation: {verdict.isolation}", "dim"))
     return lines
 
 
@@ -46,10 +48,10 @@ def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
     lines = [*_wrapped(f"{row.name}: {row.message}" if row.name else row.message, "plain")]
     cause = CAUSES.get(row.cause or "")
     if cause is not None:
-        lines.append(Line(_cut(f"  cause: {cause.id} - {cause.title}"), "cause"))
+        lines += _wrapped(f"cause: {cause.id} - {cause.title}", "cause")
     root = CAUSES.get(row.root or "")
     if root is not None:
-        lines.append(Line(_cut(f"  behind it: {root.id} - {root.title}"), "cause"))
+        lines += _wrapped(f"behind it: {root.id} - {root.title}", "cause")
     if row.location is not None:
         lines += located(row.location)
     if row.got or row.expected:
@@ -67,7 +69,7 @@ def located(location: Location) -> list[Line]:
     """`file:line` and the source, with a caret line where the columns are known."""
     source = location.source.strip()
     shift = len(location.source) - len(location.source.lstrip())
-    lines = [Line(f"  {location.file}:{location.line}", "dim"), Line(_cut(f"    {source}"), "code")]
+    lines = [Line(f"  {_shown(location.file)}:{location.line}", "dim"), Line(_cut(f"    {source}"), "code")]
     if location.column is not None and location.column > shift:
         width = max(1, (location.end_column or location.column + 1) - location.column)
         start = location.column - 1 - shift
@@ -76,18 +78,27 @@ def located(location: Location) -> list[Line]:
     return lines
 
 
+def _shown(file: Path) -> str:
+    """The path from where the learner stands, if it lies below."""
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+
+
 def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
     """PyTorch's warnings (never scored), the learner's prints, remarks on what was accepted."""
     lines = []
+    label = "passed, with a remark" if all(row.passed for row in rows) else "remark"
     for remark in dict.fromkeys(remark for row in rows for remark in row.remarks):
-        lines += _wrapped(f"passed, with a remark: {remark}", "cause")
-    warned = list(dict.fromkeys(warning for row in rows for warning in row.warnings))
-    for warning in warned[:_MOST_LINES]:
+        lines += _wrapped(f"{label}: {remark}", "cause")
+    # the same words at several lines are told once
+    warned = {warning.partition(": ")[2]: warning for row in reversed(rows) for warning in reversed(row.warnings)}
+    for warning in list(reversed(warned.values()))[:_MOST_LINES]:
         lines.append(Line(_cut(f"  warning (not scored), {' '.join(warning.split())}"), "dim"))
     if shown is not None and (printed := shown.prints.strip().splitlines()):
         lines += [Line(_cut(f"  printed | {text}"), "dim") for text in printed[:_MOST_LINES]]
         if len(printed) > _MOST_LINES:
-            lines.append(Line(f"  printed | ... {len(printed) - _MOST_LINES} more lines", "dim"))
+            more = len(printed) - _MOST_LINES
+            lines.append(Line(f"  printed | ... {more} more line{'s' if more > 1 else ''}", "dim"))
     return lines
 
 

@@ -114,6 +114,7 @@ def _wait(pid: int, grace: float | None) -> int | None:
 
 def main() -> None:
     """Started by exec: `python -m gradclinic.grading.forkserver FD`."""
+    limits.die_with_parent(os.getppid())
     import torch  # noqa: F401 - so that no child has to
 
     from gradclinic.grading import child  # noqa: F401

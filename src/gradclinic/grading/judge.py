@@ -62,7 +62,7 @@ class Judge:
         # the first optimizer imports torch._dynamo: 0.8 s that every child would pay
         if self._server is not None and "torch._dynamo" not in self._server.preloaded:
             try:
-                source = answer.file.read_bytes()
+                source = answer.read()
             except OSError:
                 return
             if b"optim" in source or b"torch.func" in source:

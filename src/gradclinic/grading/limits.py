@@ -59,6 +59,8 @@ def apply_in_child(memory_mb: int) -> list[str]:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         cap = _address_space() + memory_mb * 2**20
+        if (hard := resource.getrlimit(resource.RLIMIT_AS)[1]) != resource.RLIM_INFINITY:
+            cap = min(cap, hard)
         resource.setrlimit(resource.RLIMIT_AS, (cap, cap))
     else:
         missing.append(f"no memory limit on {sys.platform}")

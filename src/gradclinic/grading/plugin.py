@@ -71,11 +71,14 @@ class CheckFile(pytest.File):
     """`checks/test_NN_slug.py`: the checks of one exercise, for one answer or several."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        from gradclinic.grading.runner import load_checks
+
         where = self.config.option.answers
         try:
             course = find_course(self.path.parent)
             lesson = course.find(self.path.stem.removeprefix("test_"))
             answers = _answers(course, where, lesson)
+            load_checks(lesson.check_file)
         except CourseError as error:
             raise self.CollectError(str(error)) from None
         for answer in answers:

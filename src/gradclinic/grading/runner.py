@@ -12,9 +12,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from gradclinic.course import CourseError
 from gradclinic.grading import explain, failures
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
+from gradclinic.grading.servers import ServerLost
 from gradclinic.grading.session import Budget, ChildEnded, Reply, Session
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
@@ -34,12 +36,15 @@ class Check:
 
 @cache
 def load_checks(file: Path) -> tuple[Check, ...]:
-    """The checks of a file, in its order. The file is the course's own and trusted."""
+    """The checks of a file, in its order. The file is the course's own and trusted. Raises CourseError."""
     spec = importlib.util.spec_from_file_location(f"gradclinic_{file.stem}", file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CourseError(f"{file}: this check file does not load: {_told(error)}.") from None
     return tuple(Check(name, value) for name, value in vars(module).items() if name.startswith("test_"))
 
 
@@ -83,6 +88,8 @@ class Attempt:
             return replace(self._unreadable, name=check.name)
         try:
             run, failure = self._draw(check)
+        except CourseError:
+            raise
         except Exception as error:
             return CheckRow(check.name, "broken", message=f"the check itself is wrong: {_told(error)}")
         if failure is None:
@@ -118,7 +125,7 @@ class Attempt:
         running = "the file"
         try:
             if run.session is None:
-                run.session = self._new_session(self.answer.file, self._budget)
+                run.session = self._start()
                 run.reply = run.session.load()
                 self._note_warnings(run)
                 failures.raise_for_load(run.reply.report)
@@ -129,6 +136,12 @@ class Attempt:
         self._note_warnings(run)
         failures.raise_for_call(run.reply.report, name, args)
         return run.reply.result
+
+    def _start(self) -> Session:
+        try:
+            return self._new_session(self.answer.file, self._budget)
+        except (OSError, ServerLost) as error:
+            raise CourseError(f"No process for the answer can be started on this machine: {_told(error)}.") from None
 
     def _note_warnings(self, run: _Run) -> None:
         assert run.reply is not None
@@ -158,7 +171,7 @@ class Attempt:
             root=found.root,
             cause=cause or failures.FALLBACK.get(failure.kind, "wrong_value"),
             message=failure.message,
-            location=self._location(found.line or failures.line_of(failure), run, exception, failure),
+            location=self._location(found.line, run, exception, failure),
             got=failures.show(failure.got, failure.expected),
             expected=failures.show(failure.expected, failure.expected),
             function=run.function,
@@ -205,8 +218,8 @@ class Attempt:
         if exception and exception["frames"] and exception["frames"][-1]["line"] == line:
             frame = exception["frames"][-1]
             column, end_column = failures.columns(self.source, frame)
-        if failure.kind == "syntax" and failure.got:
-            line, column = failure.got
+        if line is None and failure.where is not None:
+            line, column = failure.where
         line = line or self._definition(run.function) or (1 if self.source else None)
         if line is None:
             return None

@@ -11,9 +11,26 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from typing import IO, Any
 
 from gradclinic.grading import limits
+
+_ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Holds Ctrl-C back until the end: torch's start-up imports numpy and takes any error for "no numpy"."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 class ServerLost(Exception):
@@ -27,12 +44,18 @@ class ForkServer:
 
     def __init__(self, control: socket.socket, pid: int) -> None:
         self._control, self._pid = control, pid
+        control.settimeout(_ANSWER_SECONDS)
         self._replies = control.makefile("rb")
         self.preloaded: set[str] = set()
 
     @classmethod
     def fork(cls) -> ForkServer:
         """Forks this process. Only for one that has a single thread and has run no tensor operation."""
+        with undisturbed():
+            return cls._fork()
+
+    @classmethod
+    def _fork(cls) -> ForkServer:
         import torch  # noqa: F401 - one import serves the judge and every child
 
         from gradclinic.grading import child, forkserver  # noqa: F401
@@ -40,10 +63,10 @@ class ForkServer:
         gc.collect()
         gc.freeze()  # else a collection walks all of torch, and a child copies each page that it touches
         mine, theirs = socket.socketpair()
-        pid = os.fork()
+        parent, pid = os.getpid(), os.fork()
         if pid == 0:
             try:
-                _leave_the_command(theirs)
+                _leave_the_command(theirs, parent)
                 forkserver.loop(theirs)
             finally:
                 os._exit(0)
@@ -54,7 +77,7 @@ class ForkServer:
     def execute(cls) -> ForkServer:
         """Starts a new interpreter: where torch or threads are already here, or after a loss."""
         mine, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "gradclinic.grading.forkserver", str(theirs.fileno())]
+        command = [sys.executable, "-P", "-m", "gradclinic.grading.forkserver", str(theirs.fileno())]
         process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -107,18 +130,27 @@ class ForkServer:
     def _answer(self) -> dict[str, Any]:
         try:
             line = self._replies.readline()
-        except OSError:
+        except OSError:  # no answer in time: a learner's code can stop the server as well as kill it
             line = b""
         if not line:
+            self._kill()
             raise ServerLost
         return dict(json.loads(line))
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
 
     def close(self) -> None:
         """Hangs up; the forkserver ends all that is below it, then itself."""
         self._replies.close()
         self._control.close()
+        end = time.monotonic() + _ANSWER_SECONDS
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(self._pid, 0)
+            while os.waitpid(self._pid, os.WNOHANG)[0] == 0:
+                if time.monotonic() > end:
+                    self._kill()
+                time.sleep(0.002)
 
 
 class ForkedChild:
@@ -152,7 +184,7 @@ class FreshProcesses:
 
     def spawn(self, job: dict[str, Any]) -> FreshChild:
         process = subprocess.Popen(
-            [sys.executable, "-m", "gradclinic.grading.fresh", json.dumps(job)],
+            [sys.executable, "-P", "-m", "gradclinic.grading.fresh", json.dumps(job)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -184,9 +216,11 @@ class FreshChild:
         return status
 
 
-def _leave_the_command(control: socket.socket) -> None:
+def _leave_the_command(control: socket.socket, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command; the server ends when it hangs up
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.setsid()
+    limits.die_with_parent(parent)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
