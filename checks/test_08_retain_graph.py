@@ -101,7 +101,8 @@ def test_the_gradient_stops_at_the_edge(exercise: Exercise) -> None:
         "history_kept": [stepped(recording, whole)],
         "truncated_too_much": [stepped(recording, gradients(recording, "step"))],
         "state_thrown_away": [stepped(recording, gradients(recording, "restart"))],
-        "wrong_scalar": [stepped(recording, part) for part in (wanted[-1:], whole[-1:], wanted[:1])],
+        "wrong_scalar": [stepped(recording, part) for part in (whole[-1:], wanted[:1])],
+        "grad_cleared": [stepped(recording, wanted[-1:])],
         "wrong_scale": [stepped(recording, wanted, 1 / len(wanted))],
         "accumulated": [stepped(recording, parts) for g in (wanted, whole) for parts in (running_total(g), g + g)],
     }

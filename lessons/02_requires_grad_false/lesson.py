@@ -28,7 +28,7 @@
 #           because: "Nobody asked for image. A tensor that you make yourself starts with requires_grad=False."
 #         - text: w and noise
 #           when: "True False True"
-#           because: "noise asked before backward(), but after the addition. The addition looked at its flag when it was still False."
+#           because: "noise asked before backward(), but after the addition, which had already read the flag as False."
 #         - text: only w
 #           when: "True False False"
 #           because: "w asked before it was used. image never asked, and noise asked when the sum was already made."

@@ -229,8 +229,8 @@ model(features[:32])
 # ### Three ways that work
 #
 # From here on the state starts at zero, and has as many rows as the batch. There is a formula for what should come out.
-# Let `G` be the gradient of the loss with respect to `c`. The chain rule gives `0.9 G` for `b`, and twice that, `1.8 G`,
-# for `a`. For a mean of squares `G` is `2 (c - targets) / n`, where `n` counts the numbers in `c`.
+# Let `G` be the gradient of the loss with respect to `c`. The chain rule gives `0.9 G` for `b`, and twice as much,
+# `1.8 G`, for `a`. For a mean of squares `G` is `2 (c - targets) / n`, where `n` counts the numbers in `c`.
 
 
 # %% tags=["closed-form"]

@@ -46,7 +46,7 @@
 #       predict:
 #         - "Ask: which numbers does backward() need, to go from y back to x?"
 #       run:
-#         - "Ask: in the article the output is a comment beside the print. How could a reader find out whether it is true?"
+#         - "Ask: in the article the output is a comment beside the print. How can a reader find out if it is true?"
 #       investigate:
 #         - "Demo: print y._version before and after each in-place operation."
 #         - "Note: the four cells stand for four outcomes: an error at once, an error later, wrong numbers, nothing."

@@ -110,9 +110,9 @@ print(grad_x)
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# ### Any tensor on the path has an answer
+# ### You may ask about any tensor on the path
 #
-# You may ask about intermediate results as well, without `retain_grad()`, and about several tensors in one walk:
+# Intermediate results are allowed as well, without `retain_grad()`, and several tensors in one walk:
 
 # %% tags=["non-leaf"]
 y = x * 2  # computed anew: the walk above has freed its graph

@@ -32,7 +32,7 @@
 #           because: "The second window already starts from a state that has a history."
 #         - text: all three
 #           when: "done: first second third"
-#           because: "That would be true if each window had a graph of its own. But the state brings the old graph along."
+#           because: "That would be true if each window had a graph of its own. But the state brings its old graph."
 #     notes:
 #       predict:
 #         - "Ask: which tensors does the second loss depend on? Let them list all of them, back to the start."
@@ -318,7 +318,7 @@ print("bytes held  ", held)
 
 # %% [markdown]
 # The history is never longer than two windows, so the cost stops growing. You choose how long the history is: put the
-# `detach()` there. With `retain_graph=True` and no `detach()` it has no end, as the first table shows.
+# `detach()` there. With `retain_graph=True` and no `detach()` the history grows with every window, as you saw above.
 #
 # ## Make
 #

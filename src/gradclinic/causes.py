@@ -246,8 +246,7 @@ _SILENT_NONE = (
         "After an in-place operation the name stands for the new value, which the loss does not use. The "
         "retained gradient of the old value is lost: `.grad` is None, while the leaves before it get theirs. If "
         "`backward()` needs the old value itself, a change in place is an error, `detach_()` too.",
-        "Make a new tensor instead: `percent = level * 100`, not `level.mul_(100)`. Or move the change after "
-        "`backward()`.",
+        "Make a new tensor instead: `percent = level * 100`, not `level.mul_(100)`.",
         "in_place_add",
     ),
     Cause(

@@ -41,10 +41,10 @@ def fine_tune(weights, photos, signs, new_head, lr):
     """photos (n, 64) whole numbers, signs (n,), new_head (signs, 6). Returns loss, new head and body after one step."""
     reader = SignReader(weights)
     reader.requires_grad_(False)  # what the body has learned must stay
-    head = new_head.clone()
+    head = new_head.clone()  # <- here
     optimizer = torch.optim.SGD([head], lr=lr)
     scores = reader.features(photos / 255) @ head.T
     loss = nn.functional.cross_entropy(scores, signs)
-    loss.backward()  # <- here
+    loss.backward()
     optimizer.step()
     return {"loss": loss, "head": head, "body": reader.body.state_dict()}

@@ -23,7 +23,7 @@ class Answer:
     label: str
 
     def read(self) -> bytes:
-        """The file's bytes. Raises OSError for what is no file (a pipe would never end) or far too large for an exercise."""
+        """The file's bytes. Raises OSError for what is no file (a pipe never ends) or too large for an exercise."""
         if not self.file.is_file():
             raise OSError(errno.EINVAL, "it is no regular file", str(self.file))
         if (size := self.file.stat().st_size) > _LARGEST:

@@ -124,7 +124,7 @@ def expect(
         if _close(got, wrong, tolerance):
             part, mine, right = _first_wrong(name, got, expected, tolerance)
             if cause == "lost":
-                message = f"{part} shows that no gradient arrived"
+                message = f"{part} is what comes out when no gradient is applied"
                 raise CheckFailed(message, kind="lost", got=mine, expected=right, name=part)
             message = f"{part} has wrong numbers"
             raise CheckFailed(message, kind="value", cause=cause, got=mine, expected=right, name=part)

@@ -80,9 +80,8 @@ def raise_for_call(report: dict[str, Any], name: str, args: tuple[Any, ...]) -> 
 def _raise_for(told: dict[str, Any], name: str, kind: str) -> None:
     first = _first_sentence(told["text"])
     if told["type"] == "SystemExit":
-        raise CheckFailed(
-            f"{name} left the program: sys.exit({first})", kind="exit", cause="exited", where=_frame(told)
-        )
+        message = f"{name} left the program: sys.exit({first})"
+        raise CheckFailed(message, kind="exit", cause="exited", where=_frame(told))
     if told["type"] == "KeyboardInterrupt":
         raise CheckFailed(f"{name} raised KeyboardInterrupt", kind="exit", cause="exited", where=_frame(told))
     cause = "out_of_memory" if "MemoryError" in told["kinds"] else None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gradclinic.course import CourseError
-from gradclinic.grading import explain, failures
+from gradclinic.grading import explain, failures, missing
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
 from gradclinic.grading.servers import ServerLost
@@ -227,7 +227,7 @@ class Attempt:
         return Location(self.answer.file, line, lines[line - 1] if line <= len(lines) else "", column, end_column)
 
     def _definition(self, function: str) -> int | None:
-        tree = explain.parse(self.source)
+        tree = missing.parse(self.source)
         named = (n.lineno for n in (tree.body if tree else ()) if isinstance(n, ast.FunctionDef) and n.name == function)
         return next(named, None)
 

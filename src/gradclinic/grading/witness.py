@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
 from gradclinic.grading.origins import BUILDERS, Origins, nodes_below, on_path, tensors_in
@@ -40,6 +41,7 @@ class Witness(TorchFunctionMode):
         self._wrap(torch, "from_numpy", self._from_numpy)
         for owner in (torch.nn.Module, torch.optim.Optimizer):
             self._wrap(owner, "zero_grad", self._zero_grad)
+        self._undo.append(register_optimizer_step_pre_hook(self._step).remove)
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
@@ -86,6 +88,10 @@ class Witness(TorchFunctionMode):
         if had:
             self._note("clear")
         return plain(owner, *args, **kwargs)
+
+    def _step(self, optimizer: Any, *_: Any) -> None:
+        held = [p for group in optimizer.param_groups for p in group["params"]]
+        self._note("step", reached=any(self._reached(p) for p in held))
 
     # ---- every torch function
 
@@ -204,7 +210,8 @@ class Witness(TorchFunctionMode):
 
     def _retain(self, run: Callable[[], Any], tensor: torch.Tensor) -> Any:
         late = any(tensor.grad_fn in path for path in self._paths)
-        event = self._note("retain_grad", late=late, leaf=tensor.is_leaf, raised=True)
+        cut = self._origins.cut_above(tensor)
+        event = self._note("retain_grad", late=late, leaf=tensor.is_leaf, cut=cut, raised=True)
         result = run()
         event["raised"] = False
         self._retained.setdefault(id(tensor), event)
@@ -222,6 +229,12 @@ class Witness(TorchFunctionMode):
             inputs=[id(tensor) for tensor in tensors_in(kwargs.get("inputs"))],
             again=self._again(path),
             patched=leaf_root,
+            leaf_root=any(root.grad_fn is None for root in roots),
+            unreached=any(
+                made.tensor.is_leaf and made.tensor.requires_grad and not on_path(path, made.tensor)
+                for root in roots
+                for made in self._origins.upstream(root)
+            ),
             cut=cuts[0] if cuts else None,
             late_flag=self._origins.late_flag(roots),
             untracked=self._origins.untracked_maker(roots),

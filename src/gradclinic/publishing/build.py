@@ -41,7 +41,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)
         pages[f"downloads/{lesson.slug}.ipynb"] = notebook_text(result.story)
     _write(course.root / "docs", pages)
-    navigation.refresh(course.root / "mkdocs.yml", course)
+    navigation.refresh(course.root / "mkdocs.yml", course, tell)
     return []
 
 

@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 from gradclinic.course import Course
+from gradclinic.publishing.cache import Tell
 
 _LESSONS = re.compile(r"^( *)- lessons/index\.md\n((?:\1- lessons/\w+\.md\n)*)", re.MULTILINE)
 
 
-def refresh(config: Path, course: Course) -> None:
-    """Rewrites the lines below `- lessons/index.md` in `mkdocs.yml`, if the lessons are others now."""
+def refresh(config: Path, course: Course, tell: Tell) -> None:
+    """Rewrites the lines below `- lessons/index.md` in `mkdocs.yml`, if the lessons are others now, and says so."""
     if not config.exists():
         return
     text = config.read_text(encoding="utf-8")
@@ -22,3 +23,5 @@ def refresh(config: Path, course: Course) -> None:
 
     if (new := _LESSONS.sub(lines, text, count=1)) != text:
         config.write_text(new, encoding="utf-8")
+        listed = ", ".join(name for name in names if f"- lessons/{name}.md\n" not in text)
+        tell(f"{config.name} now lists {listed or 'the lessons as they are'}: commit it")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 from gradclinic.causes import CAUSES
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output
-from gradclinic.publishing.outputs import text_of
+from gradclinic.publishing.outputs import Piece, text_of
 from gradclinic.publishing.picture import figure
-from gradclinic.publishing.reading import Graph, at_graphs
+from gradclinic.publishing.reading import Cell, Graph, at_graphs
 from gradclinic.publishing.verify import right_choice
 
 _VERDICTS = {"true": ("success", "true"), "false": ("failure", "false"), "half": ("warning", "half true")}
@@ -22,21 +23,30 @@ def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, C
     """The page of one lesson. Raises CourseError when the header names a claim or a prerequisite that is not there."""
     lesson = executed.story.lesson
     parts = [front_matter(lesson.title, lesson.question), _head(course, executed)]
+    numbers = itertools.count(1)  # of the pictures: one may be asked for twice, and ids are unique on a page
     for i, cell in enumerate(executed.story.cells):
         if cell.kind == "markdown":
-            parts += _prose(executed, cell.source)
-            continue
-        parts += [_claim(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
-        if "remove-cell" in cell.tags:
-            continue
-        if "hide-input" not in cell.tags and cell.source.strip():
-            parts.append(code(cell.source))
-        shown = output(executed.outputs[i])
-        if shown:
-            parts.append(folded("note", "What comes out", shown) if "fold-output" in cell.tags else shown)
+            parts += _prose(executed, cell.source, numbers)
+        else:
+            parts += _program(lesson, cell, executed.outputs[i], claims)
         if "predict" in cell.tags and lesson.choices:
             parts.append(_question(executed))
     return "\n".join([*parts, _exercise(lesson)])
+
+
+def _program(lesson: Lesson, cell: Cell, pieces: Sequence[Piece], claims: Mapping[str, ClaimResult]) -> Iterator[str]:
+    """A code cell with its output and its claims. The run cell answers the prediction, so all of that is folded."""
+    told = [_claim(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
+    source = "" if {"hide-input", "remove-cell"} & {*cell.tags} else cell.source
+    shown = "" if "remove-cell" in cell.tags else output(pieces)
+    if "run" not in cell.tags:
+        yield from told
+    if source.strip():
+        yield code(source)
+    if "run" in cell.tags and (shown or told):
+        yield folded("note", "What it prints", "\n".join([shown, *told]))
+    elif shown:
+        yield folded("note", "What comes out", shown) if "fold-output" in cell.tags else shown
 
 
 def _head(course: Course, executed: ExecutedLesson) -> str:
@@ -74,16 +84,16 @@ def _cause(lesson: Lesson, name: str) -> str:
     return f"[{CAUSES[name].title}](../causes.md#{name})"
 
 
-def _prose(executed: ExecutedLesson, markdown: str) -> Iterator[str]:
+def _prose(executed: ExecutedLesson, markdown: str, numbers: Iterator[int]) -> Iterator[str]:
     for text, graph in at_graphs(markdown):
         yield text.strip() + "\n"
         if graph is not None:
-            yield _picture(executed, graph) + "\n"
+            yield _picture(executed, graph, next(numbers)) + "\n"
 
 
-def _picture(executed: ExecutedLesson, graph: Graph) -> str:
+def _picture(executed: ExecutedLesson, graph: Graph, number: int) -> str:
     beat = {"predict": "after the program above"}.get(graph.cell, f"after the cell “{graph.cell}”")
-    return figure(executed.graphs[graph], f"graph-{graph.cell}-{graph.root}", beat)
+    return figure(executed.graphs[graph], f"graph-{number}", beat)
 
 
 def _question(executed: ExecutedLesson) -> str:

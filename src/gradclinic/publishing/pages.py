@@ -38,7 +38,8 @@ def timetable(course: Course) -> str:
     text = front_matter(
         "Timetable and notes", "How long each lesson takes, and what to ask, show and expect at each beat."
     )
-    text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers.\n\n"
+    text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers. "
+    text += "For 90 minutes and for half a day there are [plans](../teach.md#how-long-it-takes).\n\n"
     text += "| Lesson | | Teach (min) | Exercise (min) | Together (min) |\n|---|---|---|---|---|\n"
     for lesson in course.lessons:
         teach, exercise = lesson.minutes
@@ -47,7 +48,7 @@ def timetable(course: Course) -> str:
     core = [lesson for lesson in course.lessons if lesson.core]
     text += f"| **The whole course** | | {_sums(course.lessons)} |\n| **Core lessons only** | | {_sums(core)} |\n\n"
     for lesson in course.lessons:
-        text += f"## {lesson.number}. {lesson.title}\n\n"
+        text += f"## {_lesson_link(lesson, '')}\n\n"
         for beat in _BEATS:
             if lesson.notes.get(beat):
                 text += f"**{beat.capitalize()}**\n\n{bullets(lesson.notes[beat])}\n"

@@ -1,0 +1,29 @@
+"""What the witness wrote down, and how it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A cause id and the line to name; either may be unknown. `root` stands behind a cause that is a symptom."""
+
+    cause: str | None = None
+    line: int | None = None
+    root: str | None = None
+
+
+def last(events: Sequence[Event], op: str, **facts: Any) -> Event | None:
+    """The last event of a kind with these facts."""
+    matching = (e for e in reversed(events) if e["op"] == op and all(e.get(k) == v for k, v in facts.items()))
+    return next(matching, None)
+
+
+def at(event: Event | None, cause: str) -> Explanation | None:
+    """The cause, at the line of the event, if there was one."""
+    return None if event is None else Explanation(cause, event["line"])

@@ -1,0 +1,190 @@
+"""Why a gradient is None, or did not arrive: from the witness's events to a cause and a line. First match wins."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradclinic.grading.events import Event, Explanation, at, last
+
+
+def unreached(asked: Event, raised_at: int | None) -> Explanation:
+    """An input of autograd.grad that the outputs were not computed from."""
+    line = asked["made_line"] or raised_at
+    if asked["modified"]:
+        return Explanation("modified_after_use", asked["modified"])
+    if not asked["requires"]:
+        return Explanation("detached", asked["cut"][1]) if asked["cut"] else Explanation("requires_grad_false", line)
+    if asked["leaf"] and asked["cut"]:
+        return Explanation(asked["cut"][0], asked["cut"][1])
+    return Explanation("unused" if asked["leaf"] else "off_the_path", line)
+
+
+def missing(events: Sequence[Event], source: str, raised_at: int | None = None) -> Explanation | None:
+    read, asked = _none_read(events, raised_at), last(events, "grad", none=True)
+    if asked and (read is None or asked["at"] > read["at"]):
+        return unreached(asked["lost"][0], asked["line"]) if asked["lost"] else None
+    if read is None:
+        return _nothing_read(events)
+    if not read["backward_before"]:
+        return at(_asking(events, read["target"]), "functional_grad") or Explanation("no_backward", read["line"])
+    if read["cleared"] and _nothing_after_clearing(events, read["at"]):
+        return Explanation("grad_cleared", read["cleared"])
+    if (patched := _patched(events)) is not None:
+        return patched
+    if (taken := _taken(events, read["target"])) is not None:
+        return Explanation("functional_grad", taken["line"])
+    backward = last(events, "backward")
+    if backward and backward["leaf_root"] and backward["cut"]:  # the loss itself is a fresh leaf
+        return Explanation(backward["cut"][0], backward["cut"][1])
+    if not read["requires"]:
+        if read["cut"]:
+            return Explanation(read["cut"][0], read["cut"][1])
+        if read["parameter"]:
+            return Explanation("frozen", read["flag_line"] or read["line"])
+        return Explanation("requires_grad_false", read["made_line"] or read["line"])
+    return _leaf(read, events) if read["leaf"] else _non_leaf(read, source)
+
+
+def _none_read(events: Sequence[Event], raised_at: int | None = None) -> Event | None:
+    """The None that mattered: of the line that raised, else the first one after the last backward."""
+    reads = [e for e in events if e["op"] == "read" and e["none"]]
+    if here := [e for e in reads if e["line"] == raised_at]:
+        return here[-1]
+    backward = last(events, "backward")
+    return next((e for e in reads if backward and e["at"] > backward["at"]), reads[0] if reads else None)
+
+
+def _asking(events: Sequence[Event], target: int) -> Event | None:
+    """The autograd.grad call that asked for this tensor, else the first one."""
+    calls = [e for e in events if e["op"] == "grad"]
+    return next((e for e in calls if target in e["asked"]), calls[0] if calls else None)
+
+
+def _taken(events: Sequence[Event], target: int) -> Event | None:
+    """The autograd.grad call that asked for this tensor and got its gradient."""
+    calls = (e for e in events if e["op"] == "grad" and target in e["asked"])
+    return next((e for e in calls if not any(lost["target"] == target for lost in e["lost"])), None)
+
+
+def _nothing_after_clearing(events: Sequence[Event], until: int) -> bool:
+    cleared, backward = last(events[:until], "clear"), last(events[:until], "backward")
+    return cleared is not None and backward is not None and cleared["at"] > backward["at"]
+
+
+def _nothing_read(events: Sequence[Event]) -> Explanation | None:
+    if not any(e["op"] in ("backward", "grad") for e in events):
+        return Explanation("no_backward")
+    return None
+
+
+def _patched(events: Sequence[Event]) -> Explanation | None:
+    patched = last(events, "backward", patched=True)
+    return at(last(events, "flag", patched=True), "loss_patched") if patched else None
+
+
+def _leaf(read: Event, events: Sequence[Event]) -> Explanation:
+    if read["cut"]:
+        return Explanation(read["cut"][0], read["cut"][1])
+    if read["late_flag"]:
+        return Explanation("flag_too_late", read["flag_line"])
+    backward = last(events, "backward")
+    if backward and backward["inputs"] and read["target"] not in backward["inputs"] and read["on_path"]:
+        return Explanation("functional_grad", backward["line"])
+    if backward and backward["cut"]:
+        return Explanation(backward["cut"][0], backward["cut"][1])
+    return Explanation("unused", read["made_line"] or read["line"])
+
+
+def _non_leaf(read: Event, source: str) -> Explanation:
+    line = read["made_line"] or read["line"]
+    if read["modified"]:
+        return Explanation("modified_after_use", read["modified"])
+    if read["retained"] and read["retained"]["late"]:
+        return Explanation("retained_late", read["retained"]["line"])
+    if read["from_leaf"] and not read["retained"] and _shadows(source, read["line"], read["made_line"]):
+        return Explanation("shadowed_leaf", line)
+    if read["on_path"] or read["made_line"] == read["line"]:  # a tensor made in the very expression that asks it
+        return Explanation("not_a_leaf", line)
+    return Explanation("off_the_path", line)
+
+
+def _shadows(source: str, read_line: int | None, made_line: int | None) -> bool:
+    """Whether the name read at one line was given, at the other, to an operation on itself or on a leaf made there."""
+    tree = parse(source)
+    if tree is None or made_line is None:
+        return False
+    names = {
+        ast.unparse(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "grad" and node.lineno == read_line
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
+            continue
+        if not node.lineno <= made_line <= (node.end_lineno or node.lineno):
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        given = {ast.unparse(part) for target in targets for part in ast.walk(target) if isinstance(part, ast.expr)}
+        used = {ast.unparse(part) for part in ast.walk(node.value) if isinstance(part, (ast.Name, ast.Attribute))}
+        makes_leaf = any(word in ast.unparse(node.value) for word in ("requires_grad", "Parameter("))
+        if (given & used & names if names else given & used) or (makes_leaf and (given & names or not names)):
+            return True
+    return False
+
+
+def lost(events: Sequence[Event], source: str) -> Explanation | None:
+    backward, read = last(events, "backward"), _none_read(events)
+    if read is not None and (backward is None or read["at"] > backward["at"]):
+        return missing(events, source)
+    if backward is None:
+        return at(_asking(events, 0), "functional_grad") or Explanation("no_backward")
+    if (patched := _patched(events)) is not None:
+        return patched
+    if (cleared := _cleared_unread(events)) is not None:
+        return Explanation("grad_cleared", cleared["line"])
+    cut = backward["cut"]
+    if cut and (backward["unreached"] or backward["leaf_root"] or cut[0] == "left_torch"):
+        return Explanation(cut[0], cut[1])
+    if backward["inputs"]:
+        return Explanation("functional_grad", backward["line"])
+    if (frozen := last(events, "flag", parameter=True, on=False)) is not None:
+        return Explanation("frozen", frozen["line"])
+    if backward["untracked"]:
+        return Explanation("requires_grad_false", backward["untracked"])
+    step = last(events, "step")
+    if step and not step["reached"]:
+        return Explanation("stale_optimizer", step["line"])
+    return missing(events, source) if read is not None and read["leaf"] else None
+
+
+def _cleared_unread(events: Sequence[Event]) -> Event | None:
+    """The first clearing of gradients that nobody had used since the backward pass that made them."""
+    fresh, suspect = False, None
+    for event in events:
+        if event["op"] == "backward":
+            fresh, suspect = True, None
+        elif suspect and event["op"] in ("read", "step") and not _clears(events, event):
+            return suspect
+        elif event["op"] == "step" or (event["op"] == "read" and not _clears(events, event)):
+            fresh = False
+        elif event["op"] == "clear":
+            if fresh:
+                return event
+            suspect = suspect or event
+    return None
+
+
+def _clears(events: Sequence[Event], read: Event) -> bool:
+    """Whether this read is the `.grad` of `w.grad.zero_()`."""
+    return any(e["op"] == "clear" and e["line"] == read["line"] and e["at"] > read["at"] for e in events)
+
+
+def parse(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+# ---- no gradient arrived, though none was read as None
