@@ -89,8 +89,8 @@ def test_a_damaged_file_is_named_and_left_as_it_is(course: Course, damage: bytes
     assert progress.file.read_bytes() == damage
 
 
-def test_writing_leaves_no_other_file(course: Course) -> None:
+def test_writing_leaves_the_record_and_its_lock(course: Course) -> None:
     progress = Progress(course.root)
     progress.stand_at(course.lessons[2])
     progress.mark_passed(course.lessons[2])
-    assert [file.name for file in progress.file.parent.iterdir()] == ["progress.json"]
+    assert {file.name for file in progress.file.parent.iterdir()} == {"progress.json", "lock"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ verdict: false
 def measure() -> tuple[str, str]:
     return ("true" if 1 + 1 == 3 else "false"), f"1 + 1 = {1 + 1}, and [no link], *no* <b>"
 '''
+TRUE_CLAIM = CLAIM.replace("three", "two").replace("== 3", "== 2").replace("verdict: false", "verdict: true")
 TAGS = """
 # %% tags=["more", "fold-output"]
 print("folded")
@@ -34,6 +36,18 @@ print("never shown")
 
 # %% tags=["claim-A1"]
 print("three?")
+
+# %% tags=["two"]
+import torch
+
+loss = torch.tensor(1.0, requires_grad=True) * 2
+
+# %% [markdown]
+# [graph: two]
+#
+# The same once more:
+#
+# [graph: two]
 """
 
 
@@ -43,7 +57,7 @@ def publish(root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def with_tags(text: str) -> str:
-    return text + TAGS
+    return text.replace('["run"]', '["run", "claim-A2"]') + TAGS
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +65,7 @@ def built(make_workshop: Callable[[Path], Any], tmp_path_factory: pytest.TempPat
     """The docs of a course that was published once; for tests that only read."""
     workshop = make_workshop(tmp_path_factory.mktemp("built") / "course")
     (workshop.root / "lessons" / "claims" / "A1.py").write_text(CLAIM)
+    (workshop.root / "lessons" / "claims" / "A2.py").write_text(TRUE_CLAIM)
     workshop.write(change=with_tags)
     done = publish(workshop.root)
     assert (done.returncode, done.stderr) == (0, "")
@@ -67,7 +82,8 @@ def test_a_lesson_page_has_the_beats_the_outputs_and_everything_folded_that_woul
     page = (built / "lessons" / "tiny.md").read_text()
     assert page.startswith("---\ntitle: Tiny\ndescription: What does 1 + 1 print?\n---\n\n# 1. Tiny\n")
     assert "5 minutes to read, 7 for the exercise" in page
-    assert '```python\nprint(total)\n```\n\n``` { .text .gc-output .gc-prints title="prints" }\n2\n```' in page
+    printed = '    ``` { .text .gc-output .gc-prints title="prints" }\n    2\n    ```\n'
+    assert f'```python\nprint(total)\n```\n\n??? note "What it prints"\n\n{printed}' in page
     assert "NameError: name 'lost' is not defined" in page
     assert '??? question "Decide first. Then open the answer."\n\n    **A** is what this build measured.\n' in page
     assert "    - **A. two**: right. It adds.\n    - **B. three**: no. It does not count the plus.\n" in page
@@ -80,6 +96,20 @@ def test_a_lesson_page_has_the_beats_the_outputs_and_everything_folded_that_woul
     assert "who says three?" not in page
 
 
+def test_a_claim_of_the_run_cell_is_folded_behind_its_output(built: Path) -> None:
+    page = (built / "lessons" / "tiny.md").read_text()
+    fold = page.partition('??? note "What it prints"\n\n')[2].partition("```python\nprint(\n")[0]
+    assert all(line.startswith("    ") for line in fold.splitlines() if line)
+    assert fold.index("\n    2\n") < fold.index('    !!! success "Claim A2 of article A: true"\n')
+    assert page.count("Claim A2") == 1
+
+
+def test_a_picture_that_is_asked_for_twice_has_other_ids_the_second_time(built: Path) -> None:
+    page = (built / "lessons" / "tiny.md").read_text()
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert ids == ["graph-1-title", "graph-1-desc", "graph-2-title", "graph-2-desc"]
+
+
 def test_a_claim_stands_before_its_cell_with_what_was_measured(built: Path) -> None:
     page = (built / "lessons" / "tiny.md").read_text()
     box = page.index('!!! failure "Claim A1 of article A: false"\n\n    The article says: One and one is three.\n')
@@ -87,14 +117,14 @@ def test_a_claim_stands_before_its_cell_with_what_was_measured(built: Path) -> N
     assert "1 + 1 = 2, and \\[no link\\], \\*no\\* &lt;b&gt;" in page
     claims = (built / "claims.md").read_text()
     assert "| A1 | One and one is three. | ✗ false | 1 + 1 = 2, and" in claims
-    assert "**0 true, 0 half true, 1 false**" in claims
+    assert "**1 true, 0 half true, 1 false**" in claims
 
 
 def test_the_pages_around_the_lessons_say_what_the_headers_say(built: Path) -> None:
     timetable = (built / "lessons" / "timetable.md").read_text()
     assert "| [1. Tiny](tiny.md) | core | 5 | 7 | 12 |" in timetable
     assert "| **The whole course** | | 5 min | 7 min | 12 min |" in timetable
-    assert "- Ask: who says three?" in timetable
+    assert "## [1. Tiny](tiny.md)\n\n**Predict**\n\n- Ask: who says three?" in timetable
     assert "| [1. Tiny](tiny.md) | What does 1 + 1 print? | 12 |" in (built / "lessons" / "index.md").read_text()
     symptoms = (built / "symptoms.md").read_text()
     assert "| `NameError: name 'lost' is not defined` | error | [1. Tiny](lessons/tiny.md) |" in symptoms
@@ -136,7 +166,7 @@ def test_what_has_not_changed_is_not_run_and_not_written_again(published: Path) 
     stale.write_text("a lesson that was renamed")
     done = publish(published.parent)
     told = sorted(line.partition(",")[0] for line in done.stdout.splitlines())  # claims and lessons run side by side
-    assert told == ["01_tiny  unchanged", "1 claims  unchanged"]
+    assert told == ["01_tiny  unchanged", "2 claims  unchanged"]
     assert page.stat().st_mtime_ns == written
     assert not stale.exists()
 

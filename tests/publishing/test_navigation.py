@@ -31,16 +31,29 @@ def lay_out(root: Path, *slugs: str) -> Course:
 def test_the_lessons_of_the_course_replace_those_that_were_there(tmp_path: Path) -> None:
     config = tmp_path / "mkdocs.yml"
     config.write_text(CONFIG)
-    refresh(config, lay_out(tmp_path, "01_tiny", "02_other"))
+    told: list[str] = []
+    refresh(config, lay_out(tmp_path, "01_tiny", "02_other"), told.append)
     assert config.read_text() == CONFIG.replace(
         "      - lessons/gone.md\n", "      - lessons/tiny.md\n      - lessons/other.md\n"
     )
+    assert told == ["mkdocs.yml now lists tiny, other: commit it"]
+
+
+def test_a_lesson_that_is_gone_is_told_as_well(tmp_path: Path) -> None:
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(CONFIG.replace("gone.md\n", "gone.md\n      - lessons/tiny.md\n"))
+    told: list[str] = []
+    refresh(config, lay_out(tmp_path, "01_tiny"), told.append)
+    assert config.read_text() == CONFIG.replace("gone", "tiny")
+    assert told == ["mkdocs.yml now lists the lessons as they are: commit it"]
 
 
 def test_a_config_that_is_right_is_not_written(tmp_path: Path) -> None:
     config = tmp_path / "mkdocs.yml"
     config.write_text(CONFIG.replace("gone", "tiny"))
     before = config.stat().st_mtime_ns
-    refresh(config, lay_out(tmp_path, "01_tiny"))
+    told: list[str] = []
+    refresh(config, lay_out(tmp_path, "01_tiny"), told.append)
+    assert told == []
     assert config.stat().st_mtime_ns == before
     assert config.read_text() == CONFIG.replace("gone", "tiny")

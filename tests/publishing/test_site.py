@@ -17,7 +17,7 @@ import pytest
 from gradclinic.course import Course, shipped_root
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-PAGES = ("", "lessons/", "lessons/timetable/", "symptoms/", "causes/", "claims/", "teach/", "write/")
+PAGES = ("", "lessons/", "lessons/timetable/", "symptoms/", "causes/", "claims/", "teach/", "write/", "help/")
 needs_browser = pytest.mark.skipif(
     BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
 )
@@ -99,13 +99,19 @@ def test_a_picture_has_a_title_and_its_words_open_on_a_click(course: Course, add
 
 
 @needs_browser
-def test_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
+def test_output_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
     course: Course, address: str, browser: Any
 ) -> None:
     page = browser.new_page()
     for lesson in course.lessons:
         page.goto(f"{address}lessons/{lesson.id}/")
-        for title in ("Decide first. Then open the answer.", "Hint 1 of 3", "Hint 3 of 3", "Show a solution"):
+        for title in (
+            "What it prints",
+            "Decide first. Then open the answer.",
+            "Hint 1 of 3",
+            "Hint 3 of 3",
+            "Show a solution",
+        ):
             box = page.locator("details", has=page.locator("summary", has_text=title))
             assert box.count() == 1, (lesson.id, title)
             assert box.get_attribute("open") is None

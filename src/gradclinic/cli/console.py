@@ -44,13 +44,17 @@ def say(text: str = "", style: str = "plain", *more: tuple[str, str]) -> None:
             print(" " * indent + row.rstrip())
 
 
+def columns() -> int:
+    """How wide a line of prose may be."""
+    return min(shutil.get_terminal_size().columns, _WIDEST)
+
+
 def _rows(text: str, wrapped: bool) -> list[tuple[int, str]]:
     """The text as rows that fit, each with its indentation. A word that is too long stays whole: it may be a path."""
-    columns = min(shutil.get_terminal_size().columns, _WIDEST)
     rows = []
     for line in text.split("\n"):
         indent = len(line) - len(line.lstrip(" "))
-        row, room = "", max(columns - indent, 20)
+        row, room = "", max(columns() - indent, 20)
         for word in re.findall(r"\S+\s*", line) if wrapped else [line[indent:]]:
             if row and _cells(row + word.rstrip()) > room:
                 rows.append((indent, row))

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -42,22 +43,21 @@ class Live:
             encoding="utf-8",
             errors="replace",
         )
-        threading.Thread(target=self._listen, args=(list(sources),), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(list(sources),), daemon=True)
+        self._listener.start()
 
     def _listen(self, sources: list[str]) -> None:
         assert self._process.stdin and self._process.stdout
-        try:
-            with self._process.stdin as code:
-                json.dump(sources, code)
-            for line in self._process.stdout:
+        with suppress(OSError), self._process.stdin as code:  # it may be gone before it has read everything
+            json.dump(sources, code)
+        with suppress(ValueError), self._process.stdout as lines:  # or in the middle of a line
+            for line in lines:
                 plain, marked, told = line.partition(self._mark)
                 if plain:
                     self._said.put(("prints", plain))
                 if marked:
                     kind, text = json.loads(told)
                     self._said.put((kind, text))
-        except (OSError, ValueError):
-            pass  # the process is gone in the middle of a line
         self._said.put(None)
 
     def next_output(self) -> tuple[Piece, ...]:
@@ -86,4 +86,5 @@ class Live:
     ) -> None:
         self._process.kill()
         self._process.wait()
+        self._listener.join(1)
         self._folder.cleanup()

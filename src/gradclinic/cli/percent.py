@@ -18,8 +18,7 @@ def read_cells(lesson: Lesson) -> tuple[Cell, ...]:
     below = lines.index("# ---", 1) + 1
     starts = [at for at in range(below, len(lines)) if lines[at].startswith("# %%")]
     return tuple(
-        _cell(lesson, lines[start:end], start + 1)
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)
+        _cell(lesson, lines[start:end], start + 1) for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)
     )
 
 

@@ -59,20 +59,32 @@ def _flow(lines: list[str]) -> None:
     for item in items:
         bullet = _ITEM.match(item)
         if bullet:
-            body = textwrap.wrap(_plain(item[bullet.end() :]), columns() - 6, **_WHOLE_WORDS)
-            say("\n".join(f"  {bullet.group() if not n else ' ' * len(bullet.group())}{row}" for n, row in enumerate(body)))
+            say("\n".join(wrapped(_plain(item[bullet.end() :]), f"  {bullet.group()}")))
         else:
             say(_plain(item))
 
 
+def wrapped(text: str, first: str, further: str = "") -> list[str]:
+    """The text in rows that fit, the first after `first`, the others after `further` (default: as many spaces)."""
+    return textwrap.wrap(
+        text,
+        columns(),
+        initial_indent=first,
+        subsequent_indent=further or " " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def _table(lines: list[str]) -> None:
     """Columns below each other if they fit, else each row as it comes."""
-    rows = [[_plain(cell.strip()) for cell in line.strip("| ").split(" | ")] for line in lines if not _RULE.fullmatch(line)]
+    told = [line for line in lines if not _RULE.fullmatch(line)]
+    rows = [[_plain(cell.strip()) for cell in line.strip("| ").split(" | ")] for line in told]
     widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
     fits = sum(widths) + 3 * len(widths) + 2 <= columns()
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)] if fits else row
-        say(f"  {' | '.join(cells)}", "plain")
+        say(f"  {' | '.join(cells)}")
 
 
 def _plain(text: str) -> str:

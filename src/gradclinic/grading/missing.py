@@ -75,6 +75,8 @@ def _nothing_after_clearing(events: Sequence[Event], until: int) -> bool:
 def _nothing_read(events: Sequence[Event]) -> Explanation | None:
     if not any(e["op"] in ("backward", "grad") for e in events):
         return Explanation("no_backward")
+    if (hook := last(events, "hook", reached=False)) is not None:  # it waits for a gradient that does not come this way
+        return Explanation("unused" if hook["leaf"] else "off_the_path", hook["made_line"] or hook["line"])
     return None
 
 

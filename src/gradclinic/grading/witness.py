@@ -30,6 +30,7 @@ class Witness(TorchFunctionMode):
         self._paths: list[set[Any]] = []  # the nodes below each root that a backward started from
         self._retained: dict[int, dict[str, Any]] = {}
         self._cleared: dict[int, int | None] = {}
+        self._hooked: list[tuple[torch.Tensor, dict[str, Any]]] = []
         self._inside_backward = False
         self._undo: list[Callable[[], None]] = []
 
@@ -112,6 +113,8 @@ class Witness(TorchFunctionMode):
             return self._functional(run, args, kwargs)
         if name == "retain_grad":
             return self._retain(run, args[0])
+        if name == "register_hook":
+            self._hooked.append((args[0], self._note("hook", reached=False, **self._whence(args[0]))))
         if name == "requires_grad_":
             self._flag(args[0], bool(kwargs.get("requires_grad", args[1] if len(args) > 1 else True)))
             return run()
@@ -240,6 +243,8 @@ class Witness(TorchFunctionMode):
             untracked=self._origins.untracked_maker(roots),
             raised=True,
         )
+        for tensor, hook in self._hooked:
+            hook["reached"] = hook["reached"] or on_path(path, tensor)
         self._inside_backward = True
         try:
             result = run()
