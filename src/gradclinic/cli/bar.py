@@ -1,9 +1,9 @@
-"""How far the learner is: the bar, and the last screen."""
+"""How far the learner is, and what to do next: the bar, the steps of an exercise, and the last screen."""
 
 from __future__ import annotations
 
-from gradclinic.cli.console import say
-from gradclinic.course import Course
+from gradclinic.cli.console import say, shown
+from gradclinic.course import Course, Lesson
 from gradclinic.progress import Progress
 
 
@@ -13,6 +13,15 @@ def show_bar(course: Course) -> None:
     total = len(course.lessons)
     done = sum(lesson.id in passed for lesson in course.lessons)
     say("█" * (3 * done), "good", ("░" * (3 * (total - done)), "dim"), (f"  {done} of {total} passed", "plain"))
+
+
+def show_lesson(lesson: Lesson) -> None:
+    """What the lesson asks, the command that shows it, and the file to edit."""
+    if lesson.question:
+        say(f"  {lesson.question}")
+    if lesson.lesson_file.exists():
+        say("  read   ", "dim", (f"gradclinic read {lesson.id}", "plain"))
+    say("  edit   ", "dim", (shown(lesson.exercise_file), "plain"))
 
 
 def show_end(course: Course) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gradclinic.cli.bar import show_end
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, passing, say, shown
-from gradclinic.course import Course, Lesson
+from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.grading.answers import Answer, find_answers
 from gradclinic.progress import Progress
 
@@ -29,16 +31,17 @@ def run(arguments: argparse.Namespace) -> int:
     verdicts = []
     with Judge(in_process=arguments.in_process) as judge:
         for verdict in graded(judge, answers, arguments.seed):
-            remember(verdict)
             if not arguments.json:
                 show(verdict)
+            remember(verdict)
             verdicts.append(verdict)
     if lessons and len(lessons) == 1 and answers[0].own:
         stand_at(lessons[0])
     if arguments.json:
         print(json.dumps([verdict.row() for verdict in verdicts], indent=2))
     else:
-        _sum_up(course, verdicts)
+        with tolerant():
+            _sum_up(course, verdicts)
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
@@ -54,19 +57,26 @@ def graded(judge: Judge, answers: Sequence[Answer], seed: int | None = None) -> 
 def remember(verdict: Verdict) -> None:
     """Notes it if the learner's own file passed."""
     if verdict.passed and verdict.answer.own:
-        _note_down(Progress.mark_passed, verdict.answer.lesson)
+        with tolerant():
+            Progress(verdict.answer.lesson.root).mark_passed(verdict.answer.lesson)
 
 
 def stand_at(lesson: Lesson) -> None:
     """Makes it the current exercise."""
-    _note_down(Progress.stand_at, lesson)
+    with tolerant():
+        Progress(lesson.root).stand_at(lesson)
 
 
-def _note_down(change: Callable[[Progress, Lesson], None], lesson: Lesson) -> None:
+@contextmanager
+def tolerant() -> Iterator[None]:
+    """Around the record of progress: one that is damaged or cannot be written is told of once, and costs no verdict."""
     try:
-        change(Progress(lesson.root), lesson)
-    except OSError as error:  # a course that may only be read is still good for verdicts
-        note(f"Your progress cannot be saved: {error.filename}: {error.strerror}.")
+        yield
+    except CourseError as error:
+        _note_once(str(error))
+
+
+_note_once = cache(note)
 
 
 def show(verdict: Verdict) -> None:

@@ -9,7 +9,12 @@ from gradclinic.claims import ClaimResult, each_claim, read_claims
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, passing, say
 from gradclinic.course import CourseError
+from gradclinic.grading.servers import undisturbed
 
+_ARTICLES = (
+    "A and Q are two web articles in Chinese on lost gradients. Article A explains why .grad is None after backward(). "
+    "Article Q asks for gradients inside a model."
+)
 _MARKS = {"true": ("✓", "good"), "false": ("✗", "bad"), "half": ("½", "cause")}
 
 
@@ -18,6 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not read_claims(course):
         raise CourseError(f"There are no claims in {course.root / 'lessons' / 'claims'}.")
     passing("importing PyTorch…")
+    with undisturbed():
+        import torch  # noqa: F401 - in a claim's own import, Ctrl-C would be lost
     results = []
     for result in each_claim(course):
         passing()
@@ -49,3 +56,4 @@ def _sum_up(results: list[ClaimResult]) -> None:
     true, false, half = (sum(result.verdict == verdict for result in results) for verdict in _MARKS)
     say()
     say(f"{true} true, {false} false, {half} half true, as run with torch {results[0].torch}.")
+    say(_ARTICLES, "dim")

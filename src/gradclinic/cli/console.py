@@ -95,6 +95,11 @@ def note(text: str) -> None:
     print(printable(text, sys.stderr.encoding), file=sys.stderr, flush=True)
 
 
+def in_words(error: Exception) -> str:
+    """The error as a sentence, with the file that it is about."""
+    return f"{error.filename}: {error.strerror}." if isinstance(error, OSError) and error.filename else str(error)
+
+
 def passing(text: str = "") -> None:
     """Shows a line on the terminal that the next one overwrites; says nothing on a pipe. Empty: wipes it."""
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import keyword
 import re
 from pathlib import Path
 
@@ -126,6 +127,7 @@ import torch
 def {id}(weights: torch.Tensor) -> dict[str, torch.Tensor | None]:
     return {{"loss": (weights**2).sum(), "gradient": 2 * weights}}
 '''
+_LONGEST = 60  # characters of an id
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -147,7 +149,11 @@ def _new(course: Course, name: str) -> Lesson:
     match = re.fullmatch(r"(?:(\d\d)_)?([a-z][a-z0-9_]*)", name)
     if match is None:
         raise CourseError(f'"{name}" is no slug. Use small letters, digits and _, as in 09_double_backward.')
+    if keyword.iskeyword(match[2]) or len(match[2]) > _LONGEST:
+        raise CourseError(f"The id names a function, too: at most {_LONGEST} characters, and no word of Python itself.")
     number = match[1] or f"{max((lesson.number for lesson in course.lessons), default=0) + 1:02}"
+    if len(number) > 2:
+        raise CourseError(f"Numbers end at 99, and that is taken. Choose a free one: 42_{match[2]}.")
     lesson = Lesson(course.root, f"{number}_{match[2]}")
     for other in course.lessons:
         if other.id == lesson.id or (other.number == lesson.number and other.slug != lesson.slug):

@@ -11,6 +11,7 @@ from typing import Any
 from gradclinic.causes import CAUSES
 from gradclinic.claims import read_claims
 from gradclinic.course import Course, CourseError, Lesson
+from gradclinic.files import regular
 from gradclinic.publishing.reading import line_of
 from gradclinic.publishing.verify import Problem
 
@@ -30,28 +31,28 @@ def problems_to_read(course: Course) -> Iterator[Problem]:
     yield from _missing_files(course)
     yield from _shared_names(course.lessons)
     for lesson in course.lessons:
-        if lesson.lesson_file.exists():
+        if lesson.lesson_file.is_file():
             try:
                 yield from _header(lesson, {other.id for other in course.lessons}, claims)
             except CourseError as error:
                 yield from_error(error, lesson.lesson_file, "Repair the header between the two `# ---` lines.")
-        if lesson.exercise_file.exists():
+        if lesson.exercise_file.is_file():
             yield from _exercise(lesson)
-        if lesson.solution_file.exists():
+        if lesson.solution_file.is_file():
             yield from _first_line(lesson, lesson.solution_file)
         yield from _answers(lesson)
 
 
 def expected_causes(answer: Path) -> tuple[str, ...]:
     """The causes that a wrong answer's first line names, `# expects: detached, rewrapped`; empty if it has none."""
-    first = (answer.read_text(encoding="utf-8", errors="replace").splitlines() or [""])[0]
+    first = (regular(answer).read_text(encoding="utf-8", errors="replace").splitlines() or [""])[0]
     match = re.fullmatch(r"# expects: ([a-z_]+(?:, *[a-z_]+)*)", first.strip())
     return tuple(re.split(r", *", match[1])) if match else ()
 
 
 def marked_line(answer: Path) -> int | None:
     """The line that the feedback must name, marked by `# <- here`."""
-    lines = answer.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = regular(answer).read_text(encoding="utf-8", errors="replace").splitlines()
     return next((number for number, line in enumerate(lines, 1) if line.rstrip().endswith("# <- here")), None)
 
 
@@ -69,7 +70,7 @@ def _missing_files(course: Course) -> Iterator[Problem]:
     for slug in sorted(slug for slug in {*lessons, *solutions, *checks} if _SLUG.fullmatch(slug)):
         lesson = Lesson(root, slug)
         for file in (lesson.lesson_file, lesson.exercise_file, lesson.solution_file, lesson.check_file):
-            if not file.exists():
+            if not file.is_file():
                 yield Problem(file, 1, f"{slug} has no such file.", f"`gradclinic dev new {slug}` shows its form.")
 
 
@@ -90,7 +91,7 @@ def _shared_names(lessons: Iterable[Lesson]) -> Iterator[Problem]:
 
 def _functions(file: Path) -> list[ast.FunctionDef]:
     try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = ast.parse(regular(file).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, UnicodeDecodeError):
         return []
     return [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]

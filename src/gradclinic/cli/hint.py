@@ -6,7 +6,7 @@ import argparse
 from textwrap import indent
 
 from gradclinic.cli.common import open_course
-from gradclinic.cli.console import say
+from gradclinic.cli.console import note, say, shown
 from gradclinic.course import CourseError, Lesson
 from gradclinic.progress import Progress
 
@@ -16,17 +16,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show(lesson: Lesson) -> None:
-    """The hints seen so far, and one more. Raises CourseError if the lesson has none."""
+def show(lesson: Lesson, again: str = "") -> None:
+    """The hints seen so far, and one more. `again` says how to get the next. Raises CourseError if there are none."""
     if not lesson.hints:
         raise CourseError(f"{lesson.id} has no hints. Its story is in {lesson.lesson_file}.")
-    seen = Progress(lesson.root).one_more_hint(lesson)
     total = len(lesson.hints)
+    progress = Progress(lesson.root)
+    try:
+        seen = progress.one_more_hint(lesson)
+    except CourseError as error:
+        seen = min(progress.hints_shown(lesson) + 1, total)
+        note(f"{error} This hint is not counted; all of them are in {shown(lesson.lesson_file)}.")
     for number, hint in enumerate(lesson.hints[:seen], 1):
         say(f"Hint {number} of {total}", "title" if number == seen else "dim")
         say(indent(hint, "  "))
     say()
     if seen < total:
-        say(f"One more: gradclinic hint {lesson.id}", "dim")
+        say(f"One more: {again or f'gradclinic hint {lesson.id}'}", "dim")
     else:
         say(f"That was the last one. The solution: gradclinic solution {lesson.id} --give-up", "dim")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import stat
 from pathlib import Path
 
 from gradclinic.cli.console import say
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError(f"This installation carries no course: {shipped.root} has no checks. Install it again.")
     for name in ("lessons", "checks"):
         shutil.copytree(shipped.root / name, folder / name, ignore=_LEAVE_OUT)
+    for path in folder.rglob("*"):  # an installation may be read-only, the learner's copy is not
+        path.chmod(path.stat().st_mode | stat.S_IWUSR)
     for name, text in (("pytest.ini", _PYTEST), (".gitignore", _IGNORE), ("README.md", _README)):
         (folder / name).write_text(text, encoding="utf-8")
     say(f"✓ The course is in {folder}: {len(shipped.lessons)} exercises.", "good")

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _SEQUENCE = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])?")  # an arrow or function key
 END = "end"  # the pipe is at its end, or the terminal is gone
@@ -17,7 +17,7 @@ END = "end"  # the pipe is at its end, or the terminal is gone
 @contextmanager
 def keys(put: Callable[[str], None]) -> Iterator[None]:
     """Calls `put` from a thread with each key (in lower case), and with END at the end of the input."""
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not sys.stdin.isatty():
         _in_background(_read_lines, put)
         yield
     elif sys.platform == "win32":
@@ -40,7 +40,7 @@ def _in_background(read: Callable[[Callable[[str], None]], None], put: Callable[
 
 
 def _read_lines(put: Callable[[str], None]) -> None:
-    for line in sys.stdin or ():
+    for line in sys.stdin:
         if line.strip():
             put(line.strip()[0].lower())
     put(END)
@@ -72,7 +72,8 @@ else:
             yield
         finally:
             signal.signal(signal.SIGCONT, earlier)
-            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            with suppress(termios.error):  # the terminal was closed
+                termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
     def _read_terminal(put: Callable[[str], None]) -> None:
         while pressed := os.read(sys.stdin.fileno(), 64):

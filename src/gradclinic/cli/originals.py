@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from gradclinic.course import Course, CourseError, Lesson, shipped_root
+from gradclinic.files import regular
 from gradclinic.progress import Progress
 
 
@@ -30,7 +31,7 @@ def original_exercise(lesson: Lesson) -> bytes:
     """The exercise as it was: from the shipped course, else as last committed with git. Raises CourseError."""
     shipped = _shipped(lesson)
     if shipped and shipped.exercise_file.exists():
-        return shipped.exercise_file.read_bytes()
+        return regular(shipped.exercise_file).read_bytes()
     name = f"lessons/{lesson.slug}/exercise.py"
     command = ["git", "-C", str(lesson.root), "show", f"HEAD:./{name}"]
     try:

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from gradclinic.cli.bar import show_steps
 from gradclinic.cli.common import open_course
-from gradclinic.cli.console import columns, passing, say, shown
+from gradclinic.cli.console import passing, say, shown
 from gradclinic.cli.live import Live
 from gradclinic.cli.percent import read_cells
 from gradclinic.cli.prose import show_code, show_markdown, wrapped
@@ -21,6 +20,7 @@ from gradclinic.publishing.reading import Cell, at_graphs
 from gradclinic.publishing.verify import right_choice
 
 _LETTERS = "ABCDEFGH"
+_BAR = "  │ "  # before each line that came out
 _STYLES = {"raises": "bad", "warns": "cause"}
 _BEAT_AFTER_A_PAUSE = re.compile(r"^(?=## (?:Investigate|Modify|Make)$)", re.MULTILINE)  # Run has that of Predict
 
@@ -37,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     with Live([cell.source for cell in cells if cell.kind == "code"]) as live:
         _head(lesson)
         if _Reader(lesson, live).show(cells):
-            show_steps(lesson)
+            say("  edit   ", "dim", (shown(lesson.exercise_file), "plain"))
+            say("  check  ", "dim", (f"gradclinic check {lesson.id}", "plain"))
     return 0
 
 
@@ -124,12 +125,8 @@ class _Reader:
             say("(what came out:)", "dim")
         for piece in output:
             for line in piece.text.strip("\n").split("\n"):
-                for row in [line] if len(line) <= columns() - 4 else wrapped(line, " " * 4):
-                    say(
-                        "  │ ",
-                        "code",
-                        (row.removeprefix(" " * 4) if row != line else row, _STYLES.get(piece.kind, "plain")),
-                    )
+                for row in wrapped(line, _BAR, _BAR) or [_BAR]:
+                    say(_BAR, "code", (row.removeprefix(_BAR), _STYLES.get(piece.kind, "plain")))
         say()
 
     def _ask(self) -> None:

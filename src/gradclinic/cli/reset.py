@@ -9,6 +9,7 @@ from gradclinic.cli.common import open_course
 from gradclinic.cli.console import say, shown
 from gradclinic.cli.originals import original_exercise, restore
 from gradclinic.course import CourseError, Lesson
+from gradclinic.files import regular
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
 def is_untouched(lesson: Lesson) -> bool:
     """Whether the learner's file equals the original. Raises CourseError when the original is not at hand."""
     original = original_exercise(lesson)
-    return lesson.exercise_file.exists() and lesson.exercise_file.read_bytes() == original
+    return lesson.exercise_file.exists() and regular(lesson.exercise_file).read_bytes() == original
 
 
 def do(lesson: Lesson) -> None:

@@ -8,6 +8,7 @@ import sys
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, printable, shown
 from gradclinic.cli.originals import solution_file
+from gradclinic.files import regular
 from gradclinic.progress import Progress
 
 
@@ -19,5 +20,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     file = solution_file(lesson)
     note(shown(file))
-    print(printable(file.read_text(encoding="utf-8"), sys.stdout.encoding), end="")
+    print(printable(regular(file).read_text(encoding="utf-8"), sys.stdout.encoding), end="")
     return 0

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-from pathlib import Path
 
-from gradclinic.cli.bar import show_bar, show_end
-from gradclinic.cli.common import open_course
-from gradclinic.cli.console import say, shown
+from gradclinic.cli.bar import show_bar, show_end, show_lesson
+from gradclinic.cli.common import open_course, tell_name
+from gradclinic.cli.console import say
 from gradclinic.course import Lesson
 from gradclinic.progress import Progress
 
@@ -23,32 +21,24 @@ def run(arguments: argparse.Namespace) -> int:
     say()
     lesson = Progress(course.root).next_lesson(course)
     if lesson:
-        _next_steps(lesson, on_terminal)
+        say(f"Next: {lesson.slug}", "title")
+        show_lesson(lesson)
+        if not on_terminal:
+            _commands(lesson)
     else:
         show_end(course)
+    say()
+    tell_name()
     if not on_terminal:
         return 0
     from gradclinic.cli import watch
 
-    say()
-    return watch.run(arguments)
+    return watch.follow(course)
 
 
-def _next_steps(lesson: Lesson, on_terminal: bool) -> None:
-    say(f"Next: {lesson.slug}", "title")
-    if lesson.question:
-        say(f"  {lesson.question}")
-    if lesson.lesson_file.exists():
-        say("  read   ", "dim", (shown(lesson.lesson_file), "plain"))
-    say("  edit   ", "dim", (shown(lesson.exercise_file), "plain"))
-    if on_terminal:
-        return
+def _commands(lesson: Lesson) -> None:
     say("  check  ", "dim", (f"gradclinic check {lesson.id}", "plain"))
     say("  watch  ", "dim", ("gradclinic watch (checks at each save)", "plain"))
     shown_hints = Progress(lesson.root).hints_shown(lesson)
     if lesson.hints:
         say("  hint   ", "dim", (f"gradclinic hint {lesson.id} ({shown_hints} of {len(lesson.hints)} seen)", "plain"))
-    if not shutil.which("gradclinic"):
-        beside = Path(sys.executable).with_name("gradclinic")
-        say()
-        say(f"Your shell does not know `gradclinic` by this name alone. Write {shown(beside)} instead.", "dim")

@@ -6,16 +6,15 @@ import argparse
 import queue
 import sys
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gradclinic.cli import check, hint, reset, saves
 from gradclinic.cli import list as listing
-from gradclinic.cli.bar import show_bar, show_end
-from gradclinic.cli.common import open_course
-from gradclinic.cli.console import passing, say, shown
+from gradclinic.cli.bar import show_bar, show_end, show_lesson
+from gradclinic.cli.common import open_course, tell_name
+from gradclinic.cli.console import in_words, passing, say, shown
 from gradclinic.cli.keys import END, keys
-from gradclinic.course import Course, CourseError
+from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.grading.answers import find_answers
 from gradclinic.progress import Progress
 
@@ -29,6 +28,25 @@ _KEYS = "n next  p previous  h hint  l list  c check all  r reset  q quit"
 
 def run(arguments: argparse.Namespace) -> int:
     course = open_course(arguments)
+    lesson = _current(course)
+    say(lesson.slug, "title")
+    show_lesson(lesson)
+    return follow(course)
+
+
+def follow(course: Course) -> int:
+    """Watches the current exercise until the learner leaves. Returns the exit code."""
+    try:
+        code = _watch(course)
+    except KeyboardInterrupt:  # a way to leave like `q`: no error, neither to a shell nor to make
+        code = 0
+    if sys.stdin.isatty():
+        say()
+        tell_name()
+    return code
+
+
+def _watch(course: Course) -> int:
     passing("importing PyTorch…")
     from gradclinic.grading.judge import Judge  # imports torch
 
@@ -40,13 +58,17 @@ def run(arguments: argparse.Namespace) -> int:
         return watch.follow(events)
 
 
+def _current(course: Course) -> Lesson:
+    return Progress(course.root).next_lesson(course) or course.lessons[-1]
+
+
 class Watch:
     """The current exercise, and what was last seen of it. Everything happens in the calling thread."""
 
     def __init__(self, course: Course, judge: Judge) -> None:
         self._course, self._judge = course, judge
         self._progress = Progress(course.root)
-        self._lesson = self._progress.next_lesson(course) or course.lessons[-1]
+        self._lesson = _current(course)
         self._seen: tuple[int, int, int] | None = None
         self._passed = False
         self._asked_to_reset = False
@@ -67,7 +89,7 @@ class Watch:
             elif event in (_SAVED, _TICK):
                 self._look(patient=event == _SAVED)
             else:
-                self._press(event)
+                self._try(event)
 
     def _look(self, patient: bool) -> None:
         """Checks if the file changed. A file that is gone or empty may be in the middle of a save: give it a moment."""
@@ -81,20 +103,28 @@ class Watch:
         say()
         say(f"─── {self._lesson.slug} · {time.strftime('%H:%M:%S')} ───", "title")
         for verdict in check.graded(self._judge, find_answers(self._course, None, [self._lesson])):
-            check.remember(verdict)
             check.show(verdict)
+            check.remember(verdict)
             self._passed = verdict.passed
         self._footer()
 
     def _footer(self) -> None:
-        if self._progress.next_lesson(self._course) is None:
-            show_end(self._course)
-        elif self._passed:
-            say("Try other ways if you like. `n` goes on to the next exercise.")
-        show_bar(self._course)
+        with check.tolerant():
+            if self._progress.next_lesson(self._course) is None:
+                show_end(self._course)
+            elif self._passed:
+                say("Try other ways if you like. `n` goes on to the next exercise.")
+            show_bar(self._course)
         say(shown(self._lesson.exercise_file), "code")
         if sys.stdin.isatty():
             say(_KEYS, "dim")
+
+    def _try(self, key: str) -> None:
+        """What cannot be done is said, and watching goes on."""
+        try:
+            self._press(key)
+        except (CourseError, OSError) as error:
+            say(in_words(error), "bad")
 
     def _press(self, key: str) -> None:
         if self._asked_to_reset:
@@ -105,35 +135,51 @@ class Watch:
             case "n" | "p":
                 self._move(1 if key == "n" else -1)
             case "h":
-                self._try(lambda: hint.show(self._lesson))
+                hint.show(self._lesson)
             case "l":
                 listing.show(self._course, self._lesson)
             case "c":
                 self._check_all()
             case "r":
-                self._try(self._ask_to_reset)
+                self._ask_to_reset()
             case _ if key.strip():
                 say(f"`{key}` is no key here: {_KEYS}", "dim")
 
     def _move(self, by: int) -> None:
-        """To the neighbour; after the last comes the first that is still open."""
+        """To the neighbour; after the last comes the first of the others that is still open."""
         order = self._course.lessons
         place = order.index(self._lesson) + by
         if place < 0:
             say("This is the first exercise.")
-            return
-        onward = order[place] if place < len(order) else self._progress.next_lesson(self._course)
-        if onward is None:
+        elif place < len(order):
+            self._go_to(order[place])
+        else:
+            self._go_on_from_the_last()
+
+    def _go_on_from_the_last(self) -> None:
+        passed = self._progress.passed()
+        still_open = [lesson for lesson in self._course.lessons if lesson.id not in passed]
+        onward = next((lesson for lesson in still_open if lesson != self._lesson), None)
+        if onward:
+            say("That was the last exercise. The first that is still open:")
+            self._go_to(onward)
+        elif still_open:
+            say("This is the last exercise, and the only one that is still open.")
+        else:
             show_end(self._course)
-            return
-        self._lesson = onward
-        check.stand_at(onward)
+
+    def _go_to(self, lesson: Lesson) -> None:
+        self._lesson = lesson
+        check.stand_at(lesson)
+        say()
+        say(lesson.slug, "title")
+        show_lesson(lesson)
         self.check()
 
     def _check_all(self) -> None:
         for verdict in check.graded(self._judge, find_answers(self._course)):
-            check.remember(verdict)
             check.show_briefly(verdict)
+            check.remember(verdict)
         self._footer()
 
     def _ask_to_reset(self) -> None:
@@ -145,14 +191,7 @@ class Watch:
 
     def _reset(self, agreed: bool) -> None:
         if agreed:
-            self._try(lambda: reset.do(self._lesson))
+            reset.do(self._lesson)
             self.check()
         else:
             say("Nothing was changed.")
-
-    def _try(self, action: Callable[[], None]) -> None:
-        """What cannot be done is said, and watching goes on."""
-        try:
-            action()
-        except CourseError as error:
-            say(str(error), "bad")

@@ -22,15 +22,16 @@ _ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Holds Ctrl-C back until the end: torch's start-up imports numpy and takes any error for "no numpy"."""
+    """Holds Ctrl-C and the like back until the end: torch's start-up takes any error in numpy for "no numpy"."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    signal.pthread_sigmask(signal.SIG_BLOCK, held)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, held)
 
 
 class ServerLost(Exception):
@@ -218,7 +219,9 @@ class FreshChild:
 
 def _leave_the_command(control: socket.socket, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command; the server ends when it hangs up
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # not the command's handlers
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     os.setsid()
     limits.die_with_parent(parent)
     null = os.open(os.devnull, os.O_RDWR)
