@@ -87,7 +87,7 @@ print(x.grad)
 # %% [markdown]
 # The article's remedy is to make a new tensor. Does it cure anything?
 
-# %% tags=["the-remedy", "claim-A6"]
+# %% tags=["the-remedy", "claim-A6", "fold-output"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = x * 2
 y = y.add(1)

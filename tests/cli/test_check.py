@@ -25,7 +25,7 @@ def test_all_of_the_learners_files_in_words(clinic: Clinic) -> None:
     assert "✓ 01_double" in result.stdout
     assert "✗ 02_slope" in result.stdout
     assert "cause: no_backward" in result.stdout
-    assert str(clinic.exercise("02_slope")) + ":8" in result.stdout
+    assert "lessons/02_slope/exercise.py:8" in result.stdout
     assert result.stdout.rstrip().splitlines()[-2:] == ["1 of 3 pass.", "Next: 02_slope  lessons/02_slope/exercise.py"]
     assert list(progress(clinic)["passed"]) == ["double"]
 
@@ -83,12 +83,12 @@ def test_a_file_that_is_no_python_or_empty_or_missing_is_a_verdict(clinic: Clini
 
 def test_in_process_prints_straight_through(clinic: Clinic) -> None:
     clinic.exercise("01_double").write_text(
-        "# exercise: double\ndef double(x):\n    print('here I am')\n    return 2 * x\n"
+        "# exercise: double\ndef double(x):\n    print('here I am')\n    return 3 * x\n"
     )
     result = clinic.run("check", "1", "--in-process")
-    assert result.returncode == 0
+    assert result.returncode == 1
     assert "here I am" in result.stdout
-    assert "trusted" in result.stdout or "in-process" in result.stdout
+    assert "isolation: in-process" in result.stdout
 
 
 def test_progress_that_cannot_be_saved_costs_no_verdict(clinic: Clinic) -> None:

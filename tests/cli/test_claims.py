@@ -67,6 +67,8 @@ def test_in_words_and_what_differs_from_the_record(with_claims: Clinic) -> None:
     assert "A10  ✗ false" in result.stdout
     assert "→ 0.5" in result.stdout
     assert f"2 true, 1 false, 1 half true, as run with torch {torch.__version__}." in result.stdout
+    assert "Article A explains why .grad is None after backward()" in " ".join(result.stdout.split())
+    assert "Article Q asks for gradients inside a model" in " ".join(result.stdout.split())
     assert result.stderr.splitlines() == [
         "Q2: recorded as false, and this run shows true.",
         "Q3: recorded as false, and this run shows error.",

@@ -77,24 +77,34 @@ def first_line_of_an_answer(text: str) -> Callable[[Path], None]:
 REFUSALS: dict[str, tuple[Callable[[Path], None], str]] = {
     "two hints": (
         header(r"#     hints:.*?# ---", "#     hints: [one, two]\n# ---"),
-        r"lesson\.py:\d+: There are 2 hints",
+        r"lesson\.py:4\d: There are 2 hints",
     ),
     "no objectives": (header(r"#     objectives:", "#     aims:"), r"lesson\.py:\d+: There is no objective"),
     "no minutes": (header(r"#     minutes: .*?\n", ""), r"lesson\.py:\d+: The minutes are missing"),
     "no question": (header(r"#     question: .*?\n", ""), r"lesson\.py:\d+: The header has no question"),
     "another id": (header(r"#     id: \w+", "#     id: other"), r"lesson\.py:\d+: The id is other"),
+    "a note on no beat": (header(r"#       predict: \[", "#       prelude: ["), r"lesson\.py:3\d: prelude is no beat"),
+    "a TODO in the lesson": (header(r"Three numbers", "TODO: numbers"), r"lesson\.py:5\d: TODO still stands here\."),
+    "an author's TODO": (
+        exercise(r"TODO", "TODO (author): a story.\n\nTODO"),
+        r"exercise\.py:\d+: TODO \(author\) still",
+    ),
+    "an author's TODO in an answer": (
+        lambda course: edit(course / "checks" / "answers" / SLUG / "wrong_constants.py", r"\Z", "# TODO (author)\n"),
+        r"wrong_constants\.py:\d+: TODO \(author\) still stands here",
+    ),
     "unknown cause": (
         header(r"#     causes: \[", "#     causes: [bad_luck, "),
-        r"bad_luck is not known among the causes",
+        r"lesson\.py:7: bad_luck is not known among the causes",
     ),
     "unknown claim": (header(r"#     claims: \[", "#     claims: [Z9, "), r"Z9 is not known among the claims"),
     "unknown prerequisite": (
         header(r"#     prerequisites: .*?\n", "#     prerequisites: [zebra]\n"),
-        r"zebra is not known among the prerequisites",
+        r"lesson\.py:\d\d: zebra is not known among the prerequisites",
     ),
     "no choices": (header(r"#       choices:", "#       options:"), r"The choices to predict are missing"),
     "broken header": (header(r"#     title: ", "#     title: [ "), r"lesson\.py:\d+: the header is not YAML"),
-    "no such cell": (header(r"cell: [\w-]+", "cell: nowhere"), r"No cell is tagged nowhere"),
+    "no such cell": (header(r"cell: [\w-]+", "cell: nowhere"), r"lesson\.py:10: No cell is tagged nowhere"),
     "no beat": (header(r"# ## Modify", "# ## Change"), r"The beat Modify is missing"),
     "no first line": (exercise(r"\A.*?\n", ""), r"exercise\.py:1: The first line does not name the exercise"),
     "no todo": (exercise(r"TODO", "NOTE"), r"exercise\.py:1: There is no TODO"),
@@ -155,6 +165,39 @@ def test_running_shows_what_reading_cannot(course: Path) -> None:
         assert re.search(said, result.stdout), result.stdout
 
 
+def test_what_reading_finds_is_told_before_anything_is_run(course: Path) -> None:
+    header(r"#     title: .*?\n", "")(course)
+    (course / "solutions" / f"{SLUG}.py").write_text("# exercise: backward_first\nraise SystemExit\n")
+    result = gradclinic(course, "dev", "check")
+    assert result.returncode == 1
+    assert "The header has no title" in result.stdout
+    assert "This should pass" not in result.stdout
+    assert result.stdout.splitlines()[-2].startswith("✗ 1 to repair. Reading found this, and nothing was run yet.")
+
+
+def test_one_lesson_alone(course: Path) -> None:
+    gradclinic(course, "dev", "new", "second_look")
+    assert gradclinic(course, "dev", "check", "--quick", "backward").returncode == 0
+    other = gradclinic(course, "dev", "check", "--quick", "02")
+    assert other.returncode == 1
+    assert "02_second_look has 1 wrong answer, and needs 5" in other.stdout
+    assert SLUG not in other.stdout
+    edit(course / "lessons" / "claims" / "A1.py", r"verdict: false", "verdict: true")
+    assert gradclinic(course, "dev", "check", "01").stdout == "✓ Nothing to repair.\n"  # the claims are not its own
+
+
+def test_the_check_of_a_new_lesson_tells_its_mistakes_apart(course: Path) -> None:
+    gradclinic(course, "dev", "new", "second_look")
+    solution = (course / "solutions" / "02_second_look.py").read_text()
+    twice = "loss.backward(retain_graph=True)\n    loss.backward()"
+    for cause, answer in {
+        "accumulated": solution.replace("loss.backward()", twice),
+        "wrong_scale": solution.replace(".sum()", ".mean()"),
+    }.items():
+        (course / "lessons" / "02_second_look" / "exercise.py").write_text(answer)
+        assert f"cause: {cause} " in gradclinic(course, "check", "2").stdout
+
+
 def test_a_new_lesson_has_all_files_and_is_listed(course: Path) -> None:
     result = gradclinic(course, "dev", "new", "second_look")
     assert result.returncode == 0
@@ -170,6 +213,7 @@ def test_a_new_lesson_has_all_files_and_is_listed(course: Path) -> None:
     assert "02 second_look" in gradclinic(course, "list").stdout
     remarks = gradclinic(course, "dev", "check", "--quick").stdout
     assert "There are 0 hints" in remarks
+    assert "TODO (author) still stands here" in remarks
     assert SLUG not in remarks
 
 

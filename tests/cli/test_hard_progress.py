@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from pathlib import Path
 from gradclinic.course import Lesson
 from gradclinic.progress import Progress
 root, name = Path(sys.argv[1]), sys.argv[2]
-input()
+input("ready")  # all start at the same moment
 for number in range(60):
     Progress(root).mark_passed(Lesson(root, f"01_{name}_{number}"))
 """
@@ -35,12 +36,17 @@ def stored(clinic: Clinic) -> dict[str, object]:
 
 def test_two_commands_at_the_same_moment_lose_no_pass(clinic: Clinic) -> None:
     names = ("one", "two", "three")
-    processes = [
-        subprocess.Popen([sys.executable, "-c", _PASS_MANY, str(clinic.root), name], stdin=subprocess.PIPE)
-        for name in names
-    ]
+    command = [sys.executable, "-c", _PASS_MANY, str(clinic.root)]
+    processes = [subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in names]
     for process in processes:
-        process.communicate(b"\n")
+        assert process.stdout
+        assert process.stdout.read(5) == b"ready"
+    for process in processes:
+        assert process.stdin
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate()
     assert [process.returncode for process in processes] == [0, 0, 0]
     passed = stored(clinic)["passed"]
     assert isinstance(passed, dict)
@@ -55,7 +61,15 @@ def test_what_another_version_wrote_is_kept(clinic: Clinic) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    ["{", "[]", "7", '{"hints": {"double": Infinity}}', "[" * 200_000, '{"passed": 1e999}', '{"hints": {"double": {}}}'],
+    [
+        "{",
+        "[]",
+        "7",
+        '{"hints": {"double": Infinity}}',
+        "[" * 200_000,
+        '{"passed": 1e999}',
+        '{"hints": {"double": {}}}',
+    ],
     ids=["cut off", "list", "number", "infinite", "nested", "no mapping", "no number"],
 )
 def test_damage_costs_no_verdict_and_is_told_of_once(clinic: Clinic, damage: str) -> None:
@@ -97,3 +111,34 @@ def test_a_hint_that_cannot_be_counted_is_shown_all_the_same(clinic: Clinic) -> 
     assert result.returncode == 0
     assert "Look at the return line." in result.stdout
     assert "This hint is not counted; all of them are in lessons/01_double/lesson.py" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_damage_while_watching_ends_nothing(clinic: Clinic) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        clinic.command("watch"), cwd=clinic.root, env=clinic.environment(), stdin=theirs, stdout=theirs, stderr=theirs
+    )
+
+    def until(text: str) -> str:
+        shown = ""
+        while text not in shown:
+            shown += os.read(ours, 65536).decode()
+        return shown
+
+    until("q quit")
+    record(clinic, "{")
+    clinic.solve("01_double")
+    shown = until("q quit")
+    assert "✓ 01_double" in shown
+    assert shown.count("progress.json cannot be read") == 1
+    os.write(ours, b"l")
+    until("progress.json cannot be read")
+    os.write(ours, b"n")
+    assert "✗ 02_slope" in until("q quit")
+    os.write(ours, b"q")
+    assert process.wait(60) == 0
+    os.close(ours)
+    os.close(theirs)

@@ -29,6 +29,9 @@ print("heavy:", [name for name in heavy if name in sys.modules])
     [
         [],
         ["list"],
+        ["read", "double"],
+        ["cause"],
+        ["cause", "detached"],
         ["hint", "double"],
         ["solution", "double", "--give-up"],
         ["reset", "double"],
@@ -51,7 +54,7 @@ def test_commands_that_show_text_import_nothing_heavy(clinic: Clinic, arguments:
 
 def test_every_command_is_in_the_help(clinic: Clinic) -> None:
     words = clinic.run("--help").stdout.split()
-    for command in ("list", "check", "watch", "hint", "solution", "reset", "init", "claims", "dev"):
+    for command in ("list", "read", "check", "cause", "watch", "hint", "solution", "reset", "init", "claims", "dev"):
         assert command in words
 
 
@@ -66,6 +69,11 @@ def test_every_command_is_in_the_help(clinic: Clinic) -> None:
         (["check", "--answers", "missing.py"], "There is no file or folder"),
         (["check", "--seed", "many"], "invalid int value: 'many'"),
         (["hint", "half"], "half has no hints"),
+        (["read", "half"], "half has no lesson to read"),
+        (["read", "zebra"], 'No exercise is called "zebra"'),
+        (["cause", "zebra"], 'No cause is called "zebra"'),
+        (["cause", "inplace"], '"inplace" fits inplace_on_leaf, inplace_on_saved, inplace_on_view. Say which.'),
+        (["dev", "check", "zebra"], 'No exercise is called "zebra"'),
     ],
 )
 def test_a_wrong_call_is_one_message_and_exit_code_2(clinic: Clinic, arguments: list[str], said: str) -> None:
@@ -113,7 +121,7 @@ def test_a_reader_that_stops_early_is_no_error(clinic: Clinic) -> None:
 
 
 def test_output_is_plain_on_a_pipe_and_fits_80_columns(clinic: Clinic) -> None:
-    for arguments in ([], ["list"], ["hint", "1"], ["--help"]):
+    for arguments in ([], ["list"], ["hint", "1"], ["read", "1"], ["cause"], ["cause", "unused"], ["--help"]):
         result = clinic.run(*arguments)
         assert "\x1b" not in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80

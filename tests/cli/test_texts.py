@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,12 +42,20 @@ def test_status_on_a_pipe_names_file_and_commands_and_ends(clinic: Clinic) -> No
         "0 of 3 passed",
         "Next: 01_double",
         "What is twice the value?",
-        "lessons/01_double/lesson.py",
+        "gradclinic read double",
         "lessons/01_double/exercise.py",
         "gradclinic check double",
         "gradclinic hint double (0 of 3 seen)",
     ):
         assert words in result.stdout
+
+
+def test_status_says_how_to_call_it_where_the_shell_does_not_know_it(clinic: Clinic) -> None:
+    beside = Path(sys.executable).with_name("gradclinic")
+    nowhere = clinic.run(PATH=str(clinic.root)).stdout
+    assert "Your shell does not know `gradclinic`" in nowhere
+    assert str(beside) in nowhere or os.path.relpath(beside, clinic.root) in nowhere
+    assert "Your shell" not in clinic.run(PATH=str(beside.parent)).stdout
 
 
 def test_status_after_the_last_exercise(clinic: Clinic) -> None:

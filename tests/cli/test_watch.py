@@ -83,8 +83,10 @@ def test_on_a_pipe_commands_are_lines(clinic: Clinic) -> None:
         "✗ 01_double",
         "This is the first exercise.",
         "Hint 1 of 3",
+        "One more: press h",
         "▸   01 double",
         "`z` is no key",
+        "edit   lessons/02_slope/exercise.py",
         "✓ 02_slope",
     ]
     places = [result.stdout.index(words) for words in order]
@@ -99,6 +101,22 @@ def test_all_passed_shows_the_last_screen(clinic: Clinic) -> None:
     for slug in ("01_double", "02_slope", "03_half"):
         assert f"✓ {slug}" in result.stdout
     assert result.stdout.count("All 3 exercises are passed.") >= 2
+
+
+def test_after_the_last_comes_another_open_one_or_a_word(clinic: Clinic) -> None:
+    clinic.solve("01_double")
+    clinic.solve("02_slope")
+    (clinic.root / ".gradclinic").mkdir()
+    progress = clinic.root / ".gradclinic" / "progress.json"
+    progress.write_text('{"passed": {"double": "2026-01-02"}, "current": "half"}')
+    result = clinic.run("watch", stdin="n\n")
+    assert "That was the last exercise." in result.stdout
+    assert result.stdout.index("✗ 03_half") < result.stdout.index("✓ 02_slope")
+
+    progress.write_text('{"passed": {"double": "2026-01-02", "slope": "2026-01-02"}, "current": "half"}')
+    result = clinic.run("watch", stdin="n\n")
+    assert "This is the last exercise, and the only one that is still open." in result.stdout
+    assert result.stdout.count("✗ 03_half") == 1
 
 
 def test_saves_of_every_kind_get_a_verdict_and_nothing_else_does(clinic: Clinic) -> None:
@@ -191,12 +209,31 @@ def test_reset_asks_and_keeps_the_work(clinic: Clinic) -> None:
 
 
 def test_without_a_command_a_terminal_goes_on_to_watch(clinic: Clinic) -> None:
-    with watching(clinic) as terminal:
+    with watching(clinic, PATH=str(clinic.root)) as terminal:
         terminal.until("Next: 01_double")
+        terminal.until("What is twice the value?")
+        terminal.until("gradclinic read double")
+        terminal.until("lessons/01_double/exercise.py")
+        terminal.until("Your shell does not know `gradclinic`")
         terminal.until("✗ 01_double")
         terminal.until(KEYS)
         terminal.press("q")
+        terminal.until("Your shell does not know `gradclinic`")
         assert terminal.process.wait(60) == 0
+
+
+def test_each_move_tells_the_question_and_how_to_read_on(clinic: Clinic) -> None:
+    with watching(clinic, "watch") as terminal:
+        terminal.until("What is twice the value?")
+        terminal.until("gradclinic read double")
+        terminal.until(KEYS)
+        terminal.press("n")
+        assert "gradclinic read" not in terminal.until("✗ 02_slope")  # it has no lesson
+        terminal.until(KEYS)
+        terminal.press("p")
+        terminal.until("What is twice the value?")
+        terminal.until("gradclinic read double")
+        terminal.until("✗ 01_double")
 
 
 def test_it_looks_by_itself_where_there_are_no_file_events(clinic: Clinic, tmp_path: Path) -> None:
@@ -216,7 +253,7 @@ def test_ctrl_c_ends_quietly_and_leaves_the_terminal_as_it_was(clinic: Clinic) -
         terminal.until(KEYS)
         assert termios.tcgetattr(terminal.fd) != before
         os.killpg(terminal.process.pid, signal.SIGINT)
-        assert terminal.process.wait(60) == 130
+        assert terminal.process.wait(60) == 0
         assert termios.tcgetattr(terminal.fd) == before
         assert "Traceback" not in terminal.shown
 

@@ -20,7 +20,8 @@ def open_course(arguments: argparse.Namespace) -> Course:
 
 
 def tell_name() -> None:
-    """How to call `gradclinic` from a shell that does not know it; nothing where it does."""
+    """An empty line, and how to call `gradclinic` from a shell that does not know it; nothing where it does."""
     if not shutil.which("gradclinic"):
+        say()
         beside = Path(sys.executable).with_name("gradclinic")
         say(f"Your shell does not know `gradclinic` by this name alone. Write {shown(beside)} instead.")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gradclinic.cli.common import open_course
 from gradclinic.cli.console import passing, say
 from gradclinic.cli.dev_rules import expected_causes, from_error, marked_line, problems_to_read
-from gradclinic.course import Course, CourseError
+from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.grading.answers import Answer, find_answers
 from gradclinic.publishing.verify import Problem
 
@@ -17,26 +19,46 @@ if TYPE_CHECKING:
     from gradclinic.grading.verdict import Verdict
 
 
+@dataclass(frozen=True)
+class _Part(Course):
+    """Some lessons of a course."""
+
+    chosen: tuple[Lesson, ...]
+
+    @cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        return self.chosen
+
+
 def run(arguments: argparse.Namespace) -> int:
     course = open_course(arguments)
-    refused = 0
-    for problem in problems_to_read(course) if arguments.quick else _all_problems(course):
+    chosen = tuple(course.find(name) for name in dict.fromkeys(arguments.ids))
+    part = _Part(course.root, chosen) if chosen else course
+    refused = _show(problems_to_read(course, part.lessons))
+    if arguments.quick:
+        return _sum_up(refused, "This was reading alone; without --quick everything is run, too.")
+    if refused:
+        return _sum_up(refused, "Reading found this, and nothing was run yet. Repair it, then check again.")
+    return _sum_up(_show(_graded(part)) + _show(_executed(part, claims=not chosen)), "")
+
+
+def _show(problems: Iterable[Problem]) -> int:
+    """Prints each. Returns how many there were."""
+    count = 0
+    for problem in problems:
         passing()
         say(str(problem), "code")
-        refused += 1
+        count += 1
     passing()
+    return count
+
+
+def _sum_up(refused: int, left_out: str) -> int:
     if refused:
-        say(f"✗ {refused} to repair.", "bad")
-        return 1
-    left_out = " as far as reading tells. Without --quick everything is run, too." if arguments.quick else "."
-    say(f"✓ Nothing to repair{left_out}", "good")
-    return 0
-
-
-def _all_problems(course: Course) -> Iterator[Problem]:
-    yield from problems_to_read(course)
-    yield from _graded(course)
-    yield from _executed(course)
+        say(f"✗ {refused} to repair. {left_out}".rstrip(), "bad")
+    else:
+        say(f"✓ Nothing to repair. {left_out}".rstrip(), "good")
+    return 1 if refused else 0
 
 
 def _graded(course: Course) -> Iterator[Problem]:
@@ -44,7 +66,7 @@ def _graded(course: Course) -> Iterator[Problem]:
     untouched = find_answers(course)
     solutions = [Answer(lesson, lesson.solution_file, f"{lesson.slug}, the solution") for lesson in course.lessons]
     folder = course.root / "checks" / "answers"
-    others = find_answers(course, folder) if any(folder.glob("*/*.py")) else []
+    others = find_answers(course, folder, course.lessons) if any(folder.glob("*/*.py")) else []
     answers = [answer for answer in (*untouched, *solutions, *others) if answer.file.exists()]
     passing("importing PyTorch…")
     from gradclinic.grading.judge import Judge  # imports torch
@@ -82,14 +104,15 @@ def _should_pass(verdict: Verdict) -> Iterator[Problem]:
         yield Problem(verdict.answer.file, line, f"This should pass: {why}.", remedy)
 
 
-def _executed(course: Course) -> Iterator[Problem]:
+def _executed(course: Course, claims: bool) -> Iterator[Problem]:
     """What the lessons and the claims say against what their programs print."""
     try:
         from gradclinic.publishing.cache import claim_results, executed_lessons
 
         for lesson in executed_lessons(course, passing):
             yield from lesson.problems
-        yield from claim_results(course, passing)[1]
+        if claims:
+            yield from claim_results(course, passing)[1]
     except ImportError as error:
         raise CourseError(
             f"Running the lessons needs {error.name}: install `gradclinic[site]`, or leave this out with --quick."

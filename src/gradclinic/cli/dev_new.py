@@ -97,7 +97,7 @@ def {id}(weights: torch.Tensor) -> dict[str, torch.Tensor | None]:
     loss.backward()  # without it, no gradient was ever computed
     return {{"loss": loss, "gradient": weights.grad}}
 '''
-_CHECK = '''"""The verdict on {slug}: TODO."""
+_CHECK = '''"""The verdict on {slug}. TODO (author): say what it asks for, and look at more than the gradient."""
 
 from gradclinic.grading.checking import Exercise, expect, normal
 
@@ -106,7 +106,12 @@ def test_the_gradient_arrives(exercise: Exercise) -> None:
     weights = normal(4)
     got = exercise.{id}(weights)
     wanted = 2 * weights.double()
-    expect("gradient", got["gradient"], wanted, otherwise={{"lost": 0 * wanted}})
+    mistakes = {{
+        "lost": 0 * wanted,  # no gradient arrived; which mistake it was is found by watching the code
+        "accumulated": 2 * wanted,  # added up over two backward()
+        "wrong_scale": wanted / 4,  # of the mean instead of the sum
+    }}
+    expect("gradient", got["gradient"], wanted, otherwise=mistakes)
 '''
 _WRONG = '''# expects: not_computed
 # exercise: {id}

@@ -12,7 +12,6 @@ from gradclinic.causes import CAUSES
 from gradclinic.claims import read_claims
 from gradclinic.course import Course, CourseError, Lesson
 from gradclinic.files import regular
-from gradclinic.publishing.reading import line_of
 from gradclinic.publishing.verify import Problem
 
 WRONG_ANSWERS, RIGHT_ANSWERS, HINTS = 5, 3, 3
@@ -21,16 +20,17 @@ _LINES = range(15, 61)
 _SLUG = re.compile(r"\d\d_[a-z][a-z0-9_]*")
 
 
-def problems_to_read(course: Course) -> Iterator[Problem]:
-    """Everything that can be refused without running anything."""
+def problems_to_read(course: Course, chosen: Iterable[Lesson]) -> Iterator[Problem]:
+    """Everything about the chosen lessons (and the claims) that can be refused without running anything."""
     claims: set[str] = set()
     try:
         claims = {claim.id for claim in read_claims(course)}
     except CourseError as error:
         yield from_error(error, course.root / "lessons" / "claims", "Repair the claim's docstring.")
-    yield from _missing_files(course)
-    yield from _shared_names(course.lessons)
-    for lesson in course.lessons:
+    chosen = tuple(chosen)
+    yield from _missing_files(course, chosen)
+    yield from (problem for lesson, problem in _shared_names(course.lessons) if lesson in chosen)
+    for lesson in chosen:
         if lesson.lesson_file.is_file():
             try:
                 yield from _header(lesson, {other.id for other in course.lessons}, claims)
@@ -41,6 +41,7 @@ def problems_to_read(course: Course) -> Iterator[Problem]:
         if lesson.solution_file.is_file():
             yield from _first_line(lesson, lesson.solution_file)
         yield from _answers(lesson)
+        yield from _left_over(lesson)
 
 
 def expected_causes(answer: Path) -> tuple[str, ...]:
@@ -62,31 +63,31 @@ def from_error(error: CourseError, file: Path, remedy: str) -> Problem:
     return Problem(Path(match[1]), int(match[2]), match[3], remedy) if match else Problem(file, 1, str(error), remedy)
 
 
-def _missing_files(course: Course) -> Iterator[Problem]:
+def _missing_files(course: Course, chosen: tuple[Lesson, ...]) -> Iterator[Problem]:
     root = course.root
     lessons = (path.name for path in (root / "lessons").iterdir())
     solutions = (path.stem for path in (root / "solutions").glob("*.py"))
     checks = (path.stem.removeprefix("test_") for path in (root / "checks").glob("test_*.py"))
-    for slug in sorted(slug for slug in {*lessons, *solutions, *checks} if _SLUG.fullmatch(slug)):
+    started = {slug for slug in {*lessons, *solutions, *checks} if _SLUG.fullmatch(slug)}
+    if chosen != course.lessons:
+        started = {lesson.slug for lesson in chosen}
+    for slug in sorted(started):
         lesson = Lesson(root, slug)
         for file in (lesson.lesson_file, lesson.exercise_file, lesson.solution_file, lesson.check_file):
             if not file.is_file():
                 yield Problem(file, 1, f"{slug} has no such file.", f"`gradclinic dev new {slug}` shows its form.")
 
 
-def _shared_names(lessons: Iterable[Lesson]) -> Iterator[Problem]:
+def _shared_names(lessons: Iterable[Lesson]) -> Iterator[tuple[Lesson, Problem]]:
     """A name says which exercise a function belongs to, in a message as in a submission."""
     owner: dict[str, Lesson] = {}
     for lesson in lessons:
         for function in _functions(lesson.exercise_file):
             first = owner.setdefault(function.name, lesson)
             if first != lesson:
-                yield Problem(
-                    lesson.exercise_file,
-                    function.lineno,
-                    f"`{function.name}` is a function of {first.id}, too.",
-                    "Give it another name: function names are unique across the course.",
-                )
+                what = f"`{function.name}` is a function of {first.id}, too."
+                remedy = "Give it another name: function names are unique across the course."
+                yield lesson, Problem(lesson.exercise_file, function.lineno, what, remedy)
 
 
 def _functions(file: Path) -> list[ast.FunctionDef]:
@@ -120,7 +121,8 @@ def _answers(lesson: Lesson) -> Iterator[Problem]:
     for kind, least in (("wrong", WRONG_ANSWERS), ("right", RIGHT_ANSWERS)):
         found = len(list(lesson.answers_folder.glob(f"{kind}_*.py")))
         if found < least:
-            what = f"{lesson.slug} has {found} {kind} answers, and needs {least}."
+            answers = "answer" if found == 1 else "answers"
+            what = f"{lesson.slug} has {found} {kind} {answers}, and needs {least}."
             yield Problem(lesson.answers_folder, 1, what, f"Add {kind}_NAME.py files that differ in approach.")
     for file in sorted(lesson.answers_folder.glob("wrong_*.py")):
         causes = expected_causes(file)
@@ -131,10 +133,32 @@ def _answers(lesson: Lesson) -> Iterator[Problem]:
             yield Problem(file, 1, f"There is no cause {', '.join(unknown)}.", "src/gradclinic/causes.py lists them.")
 
 
+def _left_over(lesson: Lesson) -> Iterator[Problem]:
+    """What `dev new` left to the author."""
+    others = (lesson.exercise_file, lesson.solution_file, lesson.check_file, *lesson.answers_folder.glob("*.py"))
+    for file, words in ((lesson.lesson_file, "TODO"), *((other, "TODO (author)") for other in sorted(others))):
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if words in line]
+        if lines:
+            further = f", and in {len(lines) - 1} more of its lines" if len(lines) > 1 else ""
+            yield Problem(file, lines[0], f"{words} still stands here{further}.", "Do it, and take the word away.")
+
+
+def _line_of_field(file: Path, key: str) -> int:
+    """The line where the header gives this field; 1 if it does not."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next((n for n, line in enumerate(lines, 1) if re.match(rf"# [ -]*{re.escape(key)}:", line)), 1)
+
+
+def _line_with(file: Path, text: str) -> int:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next((n for n, line in enumerate(lines, 1) if text in line), 1)
+
+
 def _header(lesson: Lesson, lessons: set[str], claims: set[str]) -> Iterator[Problem]:
     header = lesson.header
     for key, what, remedy in _fields(header, lesson, lessons, claims):
-        yield Problem(lesson.lesson_file, line_of(lesson.lesson_file, f"{key}:"), what, remedy)
+        yield Problem(lesson.lesson_file, _line_of_field(lesson.lesson_file, key), what, remedy)
     text = lesson.lesson_file.read_text(encoding="utf-8")
     for beat in _BEATS:
         if not re.search(rf"^# ## {beat}$", text, re.MULTILINE):
@@ -147,7 +171,7 @@ def _header(lesson: Lesson, lessons: set[str], claims: set[str]) -> Iterator[Pro
     }
     for tag in ("predict", "run", *(str(s.get("cell")) for s in _mappings(header.get("symptoms")))):
         if tag not in tags:
-            at = line_of(lesson.lesson_file, f"cell: {tag}")
+            at = _line_with(lesson.lesson_file, f"cell: {tag}")
             yield Problem(lesson.lesson_file, at, f"No cell is tagged {tag}.", f'Tag one: `# %% tags=["{tag}"]`.')
 
 

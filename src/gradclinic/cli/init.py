@@ -18,12 +18,13 @@ Why is my gradient None, zero or wrong, and where did it get lost?
 
     gradclinic              where you are and what to do next
     gradclinic list         the exercises
+    gradclinic read 1       read a lesson here, with its code run now
     gradclinic check 1      check one exercise (a number, or a part of its name)
     gradclinic watch        check the current exercise each time you save it
     gradclinic hint 1       one more hint
 
-You edit `lessons/NN_name/exercise.py`. The story is beside it, in `lesson.py`: read it in your editor, or run it
-cell by cell as a notebook.
+You edit `lessons/NN_name/exercise.py`. The lesson is beside it, in `lesson.py`: `gradclinic read` shows it, or run
+it cell by cell as a notebook.
 `pytest` works here, too. `.gradclinic/` holds your progress and backups.
 """
 _LEAVE_OUT = shutil.ignore_patterns("__pycache__", "answers", ".*")

@@ -47,7 +47,8 @@ class Live:
         self._listener.start()
 
     def _listen(self, sources: list[str]) -> None:
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         with suppress(OSError), self._process.stdin as code:  # it may be gone before it has read everything
             json.dump(sources, code)
         with suppress(ValueError), self._process.stdout as lines:  # or in the middle of a line

@@ -16,9 +16,6 @@ from gradclinic import __version__
 from gradclinic.cli.console import in_words
 from gradclinic.course import CourseError
 
-_INSTALL = (
-    "Install it with `python -m pip install torch` in the same environment; in the repository, `make learn` does so."
-)
 _ID = "number, name or a clear part of the name: 5, off_the_path, path"
 
 
@@ -30,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     code = _answer(argv)
-    if "torch" in sys.modules:
+    if "torch" in sys.modules and code < 128:  # what was interrupted in its making is cleared up at a regular exit
         os._exit(code)  # everything is flushed; taking torch down in good order costs 0.3 s
     return code
 

@@ -28,7 +28,7 @@ def show_markdown(text: str) -> None:
 def show_code(source: str) -> None:
     """Prints code, set in and never wrapped, and an empty line."""
     for line in source.splitlines():
-        say(f"    {line}", "code")
+        say(f"    {line}".rstrip(), "code")
     say()
 
 

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not lesson.lesson_file.exists():
         raise CourseError(f"{lesson.id} has no lesson to read: {shown(lesson.lesson_file)} does not exist.")
     if find_spec("torch") is None:
-        raise ModuleNotFoundError(name="torch")
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
     cells = read_cells(lesson)
     with Live([cell.source for cell in cells if cell.kind == "code"]) as live:
         _head(lesson)

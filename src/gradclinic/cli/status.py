@@ -27,7 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
             _commands(lesson)
     else:
         show_end(course)
-    say()
     tell_name()
     if not on_terminal:
         return 0

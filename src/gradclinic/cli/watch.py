@@ -41,7 +41,6 @@ def follow(course: Course) -> int:
     except KeyboardInterrupt:  # a way to leave like `q`: no error, neither to a shell nor to make
         code = 0
     if sys.stdin.isatty():
-        say()
         tell_name()
     return code
 
@@ -135,7 +134,7 @@ class Watch:
             case "n" | "p":
                 self._move(1 if key == "n" else -1)
             case "h":
-                hint.show(self._lesson)
+                hint.show(self._lesson, "press h")
             case "l":
                 listing.show(self._course, self._lesson)
             case "c":

@@ -35,18 +35,19 @@ def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, C
 
 
 def _program(lesson: Lesson, cell: Cell, pieces: Sequence[Piece], claims: Mapping[str, ClaimResult]) -> Iterator[str]:
-    """A code cell with its output and its claims. The run cell answers the prediction, so all of that is folded."""
+    """A code cell, its output and its claims. Where the output is folded, as after a prediction, so are the claims."""
     told = [_claim(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
     source = "" if {"hide-input", "remove-cell"} & {*cell.tags} else cell.source
     shown = "" if "remove-cell" in cell.tags else output(pieces)
-    if "run" not in cell.tags:
+    fold = "What it prints" if "run" in cell.tags else "What comes out" if "fold-output" in cell.tags else ""
+    if not fold:
         yield from told
     if source.strip():
         yield code(source)
-    if "run" in cell.tags and (shown or told):
-        yield folded("note", "What it prints", "\n".join([shown, *told]))
+    if fold and (shown or told):
+        yield folded("note", fold, "\n".join([shown, *told]))
     elif shown:
-        yield folded("note", "What comes out", shown) if "fold-output" in cell.tags else shown
+        yield shown
 
 
 def _head(course: Course, executed: ExecutedLesson) -> str:

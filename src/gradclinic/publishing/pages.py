@@ -40,7 +40,7 @@ def timetable(course: Course) -> str:
     )
     text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers. "
     text += "For 90 minutes and for half a day there are [plans](../teach.md#how-long-it-takes).\n\n"
-    text += "| Lesson | | Teach (min) | Exercise (min) | Together (min) |\n|---|---|---|---|---|\n"
+    text += "| Lesson | Kind | Teach (min) | Exercise (min) | Together (min) |\n|---|---|---|---|---|\n"
     for lesson in course.lessons:
         teach, exercise = lesson.minutes
         kind = "core" if lesson.core else "optional"
@@ -65,7 +65,7 @@ def claims_page(results: Sequence[ClaimResult]) -> str:
         f"a model, article A explains why `.grad` is None. Each of their {len(results)} claims is a small program "
         f"under `lessons/claims/`. This build ran them all on torch {torch}: **{count['true']} true, "
         f"{count['half']} half true, {count['false']} false**. `gradclinic claims` runs them on your machine.\n\n"
-        "| | The claim | Verdict | Measured |\n|---|---|---|---|\n"
+        "| Claim | In our words | Verdict | Measured |\n|---|---|---|---|\n"
     )
     mark = {"true": "✓ true", "half": "± half true", "false": "✗ false"}
     for result in results:
