@@ -88,7 +88,8 @@ _SILENT_NONE = (
         "`backward()` fills `.grad` of leaves: tensors that you made yourself and that require grad. The result "
         "of an operation passes its gradient on and does not keep it. Reading its `.grad` gives None and a "
         "warning.",
-        "Call `y.retain_grad()` before `backward()`, or ask for the gradient directly: `torch.autograd.grad(loss, y)`.",
+        "Call `y.retain_grad()` before `backward()`, or ask for the gradient directly: "
+        "`torch.autograd.grad(loss, y)`. Of a part of a leaf, ask the leaf: `w.grad[0]`, not `w[0].grad`.",
         "leaf_or_not",
     ),
     Cause(
