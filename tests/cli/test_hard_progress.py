@@ -135,7 +135,7 @@ def test_damage_while_watching_ends_nothing(clinic: Clinic) -> None:
     assert "✓ 01_double" in shown
     assert shown.count("progress.json cannot be read") == 1
     os.write(ours, b"l")
-    until("progress.json cannot be read")
+    until("Repair it, or rename it")
     os.write(ours, b"n")
     assert "✗ 02_slope" in until("q quit")
     os.write(ours, b"q")
