@@ -1,8 +1,9 @@
 """The verdict on 01_backward_first: one step on the mean squared error of `x @ w`, in closed form."""
 
 import torch
-from gradclinic.grading.checking import Exercise, expect, normal
 from torch import Tensor
+
+from gradclinic.grading.checking import Exercise, expect, normal
 
 LR = 0.1
 
