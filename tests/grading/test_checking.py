@@ -99,7 +99,7 @@ def test_no_gradient_arrived_is_left_to_the_events() -> None:
     with pytest.raises(CheckFailed) as failure:
         expect("w", unmoved, moved, {"lost": {"w": tensor([1.0]), "v": tensor([3.0])}})
     assert (failure.value.kind, failure.value.cause, failure.value.name) == ("lost", None, "w['w']")
-    assert failure.value.message == "w['w'] shows that no gradient arrived"
+    assert failure.value.message == "w['w'] is what comes out when no gradient is applied"
 
 
 def test_a_named_list_for_a_list_is_one_value() -> None:
