@@ -152,8 +152,8 @@ NO_GRAPH = {
         """,
     "requires_grad_false": """
         def slope(w, x):
-            w = w.clone()
-            ((w * x) ** 2).sum().backward()  # <- here
+            w = w.clone()  # <- here
+            ((w * x) ** 2).sum().backward()
             return w.grad
         """,
     "frozen": """
