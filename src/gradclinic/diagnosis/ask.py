@@ -1,0 +1,111 @@
+"""The question: diagnose(target, loss)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+
+from ..causes import CAUSES
+from .decide import decide
+from .diagnosis import Diagnosis, Finding
+from .model import decide_module
+from .reach import reached
+from .trace import Trace, current
+from .traced import Inquiry
+
+Target = torch.Tensor | torch.nn.Module
+Loss = torch.Tensor | Sequence[torch.Tensor] | None
+
+
+def diagnose(target: Target, loss: Loss = None, *, optimizer: torch.optim.Optimizer | None = None) -> Diagnosis:
+    """Says why the gradient of a tensor, or of each parameter of a module, is None, zero or wrong.
+
+    loss: the tensor that `backward()` is called on, or several; None takes the last one that the trace has seen.
+    Inside `with trace():`, or after it, the answer names the line. Nothing is changed: neither the graph, nor `.grad`,
+    nor hooks. Raises TypeError for anything that is neither a tensor nor a module; a failure of the diagnosis itself
+    is reported as such and raises nothing.
+    """
+    swapped = isinstance(loss, torch.nn.Module) and isinstance(target, torch.Tensor)
+    if swapped:
+        target, loss = loss, target  # type: ignore[assignment]
+    losses = _losses(loss)
+    if not isinstance(target, (torch.Tensor, torch.nn.Module)):
+        raise TypeError(f"diagnose() takes a tensor or a module as its target, not {_kind(target)}")
+    try:
+        trace = current()
+        answer = _ask(target, losses, optimizer, trace)
+    except Exception as failure:
+        return failed(failure)
+    return replace(answer, notes=(_SWAPPED, *answer.notes)) if swapped else answer
+
+
+_SWAPPED = "The two arguments were swapped: diagnose(target, loss) takes the loss second."
+
+
+def _losses(loss: Loss) -> tuple[torch.Tensor, ...]:
+    if loss is None:
+        return ()
+    several = (loss,) if isinstance(loss, torch.Tensor) else tuple(loss) if isinstance(loss, (list, tuple)) else None
+    if several is None or not all(isinstance(one, torch.Tensor) for one in several):
+        raise TypeError(
+            f"diagnose() takes a tensor, or several, as the loss, not {_kind(loss)}: a number has left PyTorch"
+        )
+    return several
+
+
+def _kind(thing: object) -> str:
+    return f"a {type(thing).__name__}"
+
+
+def _ask(
+    target: Target, losses: tuple[torch.Tensor, ...], optimizer: torch.optim.Optimizer | None, trace: Trace | None
+) -> Diagnosis:
+    if trace is not None and not losses:
+        losses = tuple(trace.last_roots())
+    choose = Inquiry(trace, losses).decide if trace is not None else decide
+    if isinstance(target, torch.nn.Module):
+        return decide_module(target, losses, optimizer, choose)
+    if len(losses) == 1 and _are_swapped(target, losses[0]):
+        ask = Inquiry(trace, (target,)).decide if trace is not None else decide
+        answer = ask(losses[0], (target,), None)
+        return replace(answer, notes=(_SWAPPED, *answer.notes))
+    answer = choose(target, losses, None)
+    return unheld(target, answer, optimizer) if optimizer is not None else answer
+
+
+def _are_swapped(target: torch.Tensor, loss: torch.Tensor) -> bool:
+    """Whether the graph of the target reaches the loss and not the other way round."""
+    if target is loss or target.is_leaf or not loss.requires_grad:
+        return False
+    return reached([loss], [target]) == [False] and reached([target], [loss]) == [True]
+
+
+def failed(failure: Exception) -> Diagnosis:
+    return Diagnosis(
+        state="error",
+        ok=False,
+        summary=f"The diagnosis itself failed, and nothing of yours was changed: {type(failure).__name__}: {failure}",
+        torch_version=str(torch.__version__),
+    )
+
+
+def unheld(tensor: torch.Tensor, answer: Diagnosis, optimizer: torch.optim.Optimizer) -> Diagnosis:
+    """Adds what the optimizer says: a tensor that it does not hold never moves by it."""
+    entries = [one for group in optimizer.param_groups for one in group["params"]]
+    if answer.state != "present" or not answer.ok or any(one is tensor for one in entries):
+        return answer
+    alike = any(one.shape == tensor.shape for one in entries)
+    text = "The optimizer does not hold this tensor" + (", but another one of its shape." if alike else ".")
+    stale = CAUSES["stale_optimizer"]
+    return replace(
+        answer,
+        state="unmoved",
+        ok=False,
+        summary="There is a gradient. " + text,
+        cause=stale if alike else None,
+        certainty="likely" if alike else "open",
+        candidates=(stale, CAUSES["unregistered_parameter"]),
+        findings=(Finding(stale, "root", "likely", text),) if alike else (),
+    )

@@ -1,0 +1,88 @@
+"""What a module holds that its `parameters()` do not show, and what an optimizer holds beside the module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .nodes import leaves_behind
+
+_DEPTH = 3  # lists in lists in lists
+_LONG = 1_000  # entries of a container that are looked at
+_STEPS = 4  # operations between a parameter and the attribute that hides it: `.to()`, `* 0.1`, `.t()`
+
+
+@dataclass(frozen=True)
+class Unregistered:
+    """kind: a module in a plain container, a leaf that requires grad, or the result made of an own parameter."""
+
+    name: str
+    kind: str
+    tensors: tuple[torch.Tensor, ...]
+
+
+def unregistered(model: torch.nn.Module) -> list[Unregistered]:
+    """Tensors that ask for gradients and hang on the model without being in `parameters()`, each once."""
+    known = {id(one) for one in (*model.parameters(), *model.buffers(), *model.modules())}
+    found: list[Unregistered] = []
+    for path, module in model.named_modules():
+        for attribute, value in vars(module).items():
+            if attribute in _OWN or attribute.startswith("__"):
+                continue
+            name = f"{path}.{attribute}" if path else attribute
+            for where, thing in _things(name, value, _DEPTH):
+                if id(thing) not in known and (one := _judge(where, thing, known)):
+                    known.add(id(thing))
+                    found.append(one)
+    return found
+
+
+_OWN = frozenset(vars(torch.nn.Module()))
+
+
+def _things(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    """Modules and tensors in plain lists, tuples and dicts; nothing of other classes is looked into."""
+    if isinstance(value, (torch.Tensor, torch.nn.Module)):
+        yield name, value
+    elif depth and type(value) in (list, tuple):
+        for index, one in enumerate(value[:_LONG]):
+            yield from _things(f"{name}[{index}]", one, depth - 1)
+    elif depth and type(value) is dict:
+        for key, one in list(value.items())[:_LONG]:
+            yield from _things(f"{name}[{key!r}]", one, depth - 1)
+
+
+def _judge(name: str, thing: Any, known: set[int]) -> Unregistered | None:
+    if isinstance(thing, torch.nn.Module):
+        own = tuple(one for one in thing.parameters() if one.requires_grad and id(one) not in known)
+        return Unregistered(name, "module", own) if own else None
+    if not thing.requires_grad:
+        return None
+    if thing.is_leaf:
+        return Unregistered(name, "leaf", (thing,))
+    behind = leaves_behind(thing, _STEPS)
+    hidden = [leaf for leaf in behind.leaves if isinstance(leaf, torch.nn.Parameter)]
+    if behind.complete and len(behind.leaves) == 1 and hidden and id(hidden[0]) not in known:
+        return Unregistered(name, "result", (thing,))
+    return None
+
+
+@dataclass(frozen=True)
+class Held:
+    """Parameters of the model that the optimizer lacks, and how many of its tensors the model does not have."""
+
+    missing: tuple[str, ...]
+    foreign: int
+    shared: int
+
+
+def held(model: torch.nn.Module, optimizer: torch.optim.Optimizer, extra: tuple[torch.Tensor, ...] = ()) -> Held:
+    mine = {id(one) for group in optimizer.param_groups for one in group["params"]}
+    named = {id(one): name for name, one in model.named_parameters()}
+    wanted = {id(one) for one in model.parameters() if one.requires_grad}
+    missing = tuple(name for key, name in named.items() if key in wanted and key not in mine)
+    theirs = {*named, *(id(one) for one in extra)}
+    return Held(missing, len(mine - theirs), len(mine & set(named)))

@@ -1,0 +1,116 @@
+"""A diagnosis as text of at most 80 columns, and as HTML for a notebook."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from html import escape
+from unicodedata import combining, east_asian_width
+
+from .diagnosis import Diagnosis, Finding, Location
+
+WIDTH = 80
+_SHOWN = 3  # places and names that are listed before "and 4 more"
+
+
+def plain(diagnosis: Diagnosis) -> str:
+    blocks = ["\n".join(_wrap(diagnosis.summary))]
+    blocks += [_finding(finding) for finding in diagnosis.findings]
+    if diagnosis.path:
+        blocks.append("\n".join(_wrap("Path: " + " -> ".join(diagnosis.path))))
+    if diagnosis.cause:
+        blocks.append("\n".join([*_wrap(diagnosis.cause.explanation), *_wrap("Fix: " + diagnosis.cause.fix)]))
+    elif diagnosis.candidates:
+        listed = [
+            line for cause in diagnosis.candidates for line in _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
+        ]
+        head = (
+            "If something is wrong with it, these could be the reason:" if diagnosis.ok else "These fit what is there:"
+        )
+        blocks.append("\n".join([head, *listed]))
+    if diagnosis.lesson:
+        blocks.append(f"Lesson: {diagnosis.lesson}")
+    blocks += ["\n".join(_wrap(note)) for note in diagnosis.notes]
+    return "\n\n".join(blocks)
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=True, break_on_hyphens=False
+    )
+
+
+def _finding(finding: Finding) -> str:
+    said = "" if finding.certainty == "proved" else f" ({finding.certainty})"
+    lines = _wrap(f"{finding.role.capitalize()}: {finding.cause.title}{said}")
+    lines += _wrap(finding.text, "  ", "  ")
+    if finding.names:
+        lines += _wrap("Parameters: " + some(finding.names), "  ", "    ")
+    places = [place for place in (finding.location, *finding.also) if place is not None]
+    for place in places[:_SHOWN]:
+        lines += _place(place)
+    if len(places) > _SHOWN:
+        lines.append(f"    and {len(places) - _SHOWN} more places")
+    return "\n".join(lines)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few of many names."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _place(place: Location) -> list[str]:
+    lines = _wrap(where(place), "    ", "      ")
+    if place.source.strip():
+        lines += ["      " + line for line in underlined(place, WIDTH - 6)]
+    if place.called_from:
+        lines += _wrap("called from " + where(place.called_from), "    ", "      ")
+        if place.called_from.source.strip():
+            lines += ["      " + line for line in underlined(place.called_from, WIDTH - 6)]
+    return lines
+
+
+def where(place: Location) -> str:
+    inside = f", in {place.function}" if place.function and place.function != "<module>" else ""
+    module = f" (module {place.module_path})" if place.module_path else ""
+    return f"{place.file}:{place.line if place.line is not None else '?'}{inside}{module}"
+
+
+def underlined(place: Location, width: int) -> list[str]:
+    """The source line without its indent, cut to `width` around the expression, and ^^^ under the expression."""
+    source = place.source.rstrip("\n").replace("\t", " ")
+    indent = len(source) - len(source.lstrip())
+    source = source.strip()
+    if place.column is None or place.end_column is None:
+        return [_cut(source, width)]
+    start = min(max(place.column - indent, 0), len(source))
+    end = min(max(place.end_column - indent, start + 1), len(source))
+    if _columns(source) > width:
+        begin = max(min(start - 10, len(source) - width + 4), 0)
+        source, start, end = source[begin:], start - begin, end - begin
+        if begin:
+            source, start, end = "…" + source, start + 1, end + 1
+        source = _cut(source, width)
+        end = min(end, len(source))
+    return [source, " " * _columns(source[:start]) + "^" * max(_columns(source[start:end]), 1)]
+
+
+def _cut(text: str, width: int) -> str:
+    if _columns(text) <= width:
+        return text
+    while _columns(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _columns(text: str) -> int:
+    """How many columns a terminal gives this text."""
+    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def html(diagnosis: Diagnosis) -> str:
+    """The same as the text: the first line bold, places as preformatted text, everything escaped."""
+    first, *blocks = plain(diagnosis).split("\n\n")
+    body = "".join(f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks)
+    return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{body}</div>'

@@ -1,0 +1,90 @@
+"""Why one tensor has the gradient that it has, with a trace: the cause, and the line where it sits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import torch
+
+from ..causes import CAUSES
+from . import delivery, unreached, values
+from .decide import plain_diagnosis, symptoms
+from .diagnosis import Diagnosis, Finding, TraceFacts
+from .facts import Facts, gather
+from .found import Found
+from .history import History
+from .places import location
+from .trace import Trace
+
+
+class Inquiry:
+    """All questions about one loss: its history is followed once."""
+
+    def __init__(self, trace: Trace, losses: Sequence[torch.Tensor]) -> None:
+        self.trace = trace
+        self.losses = tuple(losses)
+
+    @cached_property
+    def history(self) -> History:
+        return History.of(self.trace, self.losses)
+
+    def decide(self, tensor: torch.Tensor, losses: Sequence[torch.Tensor], known: bool | None = None) -> Diagnosis:
+        facts = gather(tensor, losses, known)
+        plain = replace(
+            plain_diagnosis(facts),
+            trace=TraceFacts(self.trace.complete, self.trace.dropped),
+            notes=tuple(self.trace.notes),
+        )
+        found = self._found(facts)
+        if found is None:
+            return plain
+        first = found.findings[0]
+        proved = found.certainty == "proved"
+        rest = () if proved else (*found.others, *(plain.candidates if found.certainty == "open" else ()))
+        fits = dict.fromkeys([*(CAUSES[one] for one in found.causes), *(CAUSES[one] for one in rest if one in CAUSES)])
+        return replace(
+            plain,
+            ok=plain.ok and found.harmless,
+            cause=first.cause,
+            certainty=found.certainty,
+            candidates=tuple(fits),
+            findings=(*self._placed(facts), *found.findings),
+            path=found.path,
+        )
+
+    def root(self, tensor: torch.Tensor) -> Finding | None:
+        """The first finding of a tensor that the loss does not reach; None where it is reached, or where it is open."""
+        facts = gather(tensor, self.losses)
+        if facts.reached is not False:
+            return None
+        look = unreached.unreached if tensor.requires_grad else unreached.unasked
+        found = look(self.trace, facts, self.history)
+        return replace(found.findings[0], certainty=found.certainty) if found is not None else None
+
+    def _found(self, facts: Facts) -> Found | None:
+        if facts.state == "present":
+            return delivery.present(self.trace, facts, self.history)
+        if facts.state == "zero":
+            return delivery.zero(self.trace, facts, self.history)
+        if facts.state == "nonfinite":
+            return values.nonfinite(self.trace, facts, self.history)
+        if not facts.tensor.requires_grad:
+            return unreached.unasked(self.trace, facts, self.history)
+        if facts.reached is False and facts.losses:
+            return unreached.unreached(self.trace, facts, self.history)
+        if facts.reached or not facts.losses:
+            return delivery.missing(self.trace, facts, self.history)
+        return None
+
+    def _placed(self, facts: Facts) -> tuple[Finding, ...]:
+        """The symptoms, with the line where requires_grad was set on the loss."""
+        set_at = [
+            event.site
+            for loss in facts.losses
+            for event in self.trace.events("requires_grad", loss)
+            if event.facts["on"]
+        ]
+        place = location(set_at[-1]) if set_at else None
+        return tuple(replace(one, location=place) if one.cause.id == "loss_patched" else one for one in symptoms(facts))

@@ -1,0 +1,233 @@
+"""Why the graph of the loss does not reach a tensor, or why nobody asked for its gradient."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import torch
+
+from .delivery import missing
+from .diagnosis import Certainty, Finding
+from .facts import Facts
+from .found import Found, cut, of_cuts, proved, root
+from .history import History, Step, descends
+from .ledger import Event, Op, Source
+from .places import location
+from .source import is_attribute
+from .trace import Trace
+
+
+def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
+    """A tensor that requires grad, and a loss whose graph does not lead to it."""
+    if not history.starts:
+        return None
+    states = trace.states(facts.tensor)
+    if not facts.tensor.is_leaf and (edited := _edited_later(history, states)) is not None:
+        return edited
+    way = history.way(states)
+    written = _written(trace, history, states)
+    lost = [*written, *_left(trace, history, states), *_flagged(trace, facts, way.unrecorded)]
+    if way.cuts or lost:
+        return of_cuts(trace, way.cuts, lost)
+    if way.arrives and not history.way(states, frozenset({"checkpoint"})).arrives:
+        return missing(trace, facts, history) if facts.state == "none" else None
+    if way.arrives:
+        return _differentiated_away(history, states)
+    if way.used or facts.state != "none":
+        return None
+    return _property(states) or _never_used(trace, facts, history, states)
+
+
+def _edited_later(history: History, states: Sequence[Step]) -> Found | None:
+    """The loss took an earlier state of this tensor, and an in-place operation came after that."""
+    if not states or states[-1] in history:
+        return None
+    for state, change in zip(reversed(states[:-1]), reversed(states[1:]), strict=True):
+        if history.way([state]).arrives and isinstance(change, Op):
+            text = f"`{change.name}` changed it in place after the loss had used the value before."
+            return proved("modified_after_use", text, location(change.site))
+    return None
+
+
+def _written(trace: Trace, history: History, states: Sequence[Step]) -> list[Finding]:
+    """Writes without history, such as an update under no_grad, to a tensor that the loss uses."""
+    found: list[Finding] = []
+    for event in trace.events("edited"):
+        target = event.target() if event.target is not None else None
+        if target is None or not any(one in history for one in trace.states(target)):
+            continue
+        given = event.facts["inputs"] if "inputs" in event.facts else _same_line(trace, event)
+        given = [one for one in given if one not in states]  # a tensor's own initialisation
+        way = History(trace, given).way(states)
+        sure: Certainty = "proved" if "inputs" in event.facts else "likely"
+        found += [replace(cut(trace, op), certainty=sure) for op in way.cuts]
+        if way.arrives:
+            text = f"`{event.facts['op']}` wrote the value in place, and nothing was recorded."
+            cause = "detached" if event.facts["through"] else "grad_mode_off"
+            found.append(replace(root(cause, text, location(event.site)), certainty=sure))
+    return found
+
+
+def _same_line(trace: Trace, event: Event) -> list[Op]:
+    """What the line of a write has computed just before it."""
+    near = [op for op in trace.ops() if event.index - 8 <= op.index <= event.index]
+    return [op for op in near if (op.site.file, op.site.line) == (event.site.file, event.site.line)]
+
+
+def _property(states: Sequence[Step]) -> Found | None:
+    """A result that is computed anew each time an attribute is read, such as a parametrized weight."""
+    made = states[-1] if states else None
+    if not isinstance(made, Op) or made.name in _ATTRIBUTES or not is_attribute(made.site):
+        return None
+    text = "Reading this attribute computes it anew each time: it is a result, not a parameter."
+    return proved("not_a_leaf", text, location(made.site))
+
+
+_ATTRIBUTES = frozenset({"T", "mT", "H", "mH", "real", "imag", "data", "grad"})
+
+
+def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Finding]:
+    """Operations that used a leaf before requires_grad was switched on."""
+    first = next(iter(unrecorded), None)
+    if first is None or not facts.tensor.is_leaf:
+        return []
+    switched = [
+        event
+        for event in trace.events("requires_grad", facts.tensor)
+        if event.facts["on"] and event.index > first.index
+    ]
+    if not switched:
+        return []
+    text = f"requires_grad was switched on here, after `{first.name}` had used the tensor without it."
+    return [root("flag_too_late", text, location(switched[0].site), location(first.site))]
+
+
+def _left(trace: Trace, history: History, states: Sequence[Step]) -> list[Finding]:
+    """Both ends of a way out of PyTorch and back; the same object handed back is proof."""
+    findings: list[Finding] = []
+    for event in trace.events("left_torch"):
+        out = event.facts.get("op")
+        if not event.facts.get("tracked", True) and not isinstance(out, Op):
+            continue
+        if out is None or not descends(trace, out, states):
+            continue
+        back = [one for one in trace.reentries(event) if one.op in history]
+        sure = [one for one in back if one.proved]
+        if not back:
+            continue
+        how = event.facts.get("how", "item")
+        if sure:
+            text = f"`{how}` handed the value out of PyTorch, and it was handed back here, without history."
+            one = root("left_torch", text, location(event.site), location(sure[0].op.site))
+        else:
+            text = (
+                f"The value left PyTorch at {_line(event.site)}; a new tensor that the loss uses was made at "
+                f"{_line(back[0].op.site)}; what happens between is not traced."
+            )
+            one = root("left_torch", text, location(event.site), location(back[0].op.site))
+            one = Finding(one.cause, "root", "likely", text, one.location, one.also)
+        findings.append(one)
+    certain = [one for one in findings if one.certainty == "proved"]
+    return certain or findings[:1]
+
+
+def _line(site: object) -> str:
+    line = getattr(site, "line", None)
+    return f"line {line}" if line is not None else "an unknown line"
+
+
+def _differentiated_away(history: History, states: Sequence[Step]) -> Found | None:
+    """Every way leads through a derivative that does not depend on this tensor."""
+    if history.way(states, frozenset({"autograd.grad"})).arrives:
+        return None
+    text = "The loss uses a derivative, and that derivative does not depend on this tensor."
+    return proved("unused", text, location(states[0].site) if states else None)
+
+
+def _never_used(trace: Trace, facts: Facts, history: History, states: Sequence[Step]) -> Found | None:
+    """Not on the way to the loss: proved unless something that feeds the loss may have come from it unseen."""
+    if not trace.complete or not states:
+        return None
+    if any(_is_written(event, trace, history) for event in trace.events("edited")):
+        return None
+    if any(descends(trace, event.facts["op"], states) for event in trace.events("left_torch")):
+        return None  # it may have come back into a tensor that was there already
+    if any(use not in states for state in states for use in trace.uses(state)):
+        return None  # what was made of it may have come back by a way that is not recorded
+    born = states[0].index if isinstance(states[0], Op) else 0
+    if any(_may_hide(source, born) for source in history.sources):
+        return None
+    if facts.tensor.is_leaf:
+        return proved("unused", "No operation on the way to the loss used it.", location(states[0].site))
+    text = "It was made beside the way: the loss was computed without it."
+    return proved("off_the_path", text, location(states[-1].site))
+
+
+def _is_written(event: Event, trace: Trace, history: History) -> bool:
+    """Whether a write without history changed what the loss uses, by values that the trace does not know."""
+    target = event.target() if event.target is not None else None
+    known = "inputs" in event.facts
+    return target is not None and not known and any(one in history for one in trace.states(target))
+
+
+def _may_hide(source: Source, born: int) -> bool:
+    """Whether the value of a source may come from a tensor that exists since `born`, by a way that was not seen."""
+    if not source.index or source.kind == "unknown":
+        return True
+    return source.index > born
+
+
+def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
+    """A tensor that does not require grad."""
+    tensor, states = facts.tensor, trace.states(facts.tensor)
+    made = states[-1] if states else None
+    if not (tensor.is_floating_point() or tensor.is_complex()):
+        text = f"A tensor of type {str(tensor.dtype).removeprefix('torch.')} cannot carry a gradient."
+        return proved("integer_dtype", text, location(made.site) if isinstance(made, Op) else None)
+    if isinstance(made, Op) and made.name == "detach_" and any(_tracked(one) for one in states[:-1] if one in history):
+        text = "`detach_` took its history away after the loss had used it."
+        return proved("modified_after_use", text, location(made.site))
+    off = [event for event in trace.events("requires_grad", tensor) if not event.facts["on"]]
+    if off:
+        text = "requires_grad was switched off here."
+        cause = "frozen" if isinstance(tensor, torch.nn.Parameter) else "requires_grad_false"
+        return proved(cause, text, location(off[-1].site))
+    if not isinstance(made, Op):
+        return None
+    if isinstance(tensor, torch.nn.Parameter) and made.name == "Parameter":
+        return proved("frozen", "The parameter was made with requires_grad False.", location(made.site))
+    cuts, whole, numbers = behind(trace, made)
+    if cuts:
+        return of_cuts(trace, cuts)
+    if whole and not numbers and trace.complete and trace.uses(made):  # torch.func uses it unseen
+        text = "It was made without requires_grad, from nothing that has it."
+        return proved("requires_grad_false", text, location(made.site))
+    return None
+
+
+def _tracked(step: Step) -> bool:
+    return step.tracked_out if isinstance(step, Op) else step.kind == "leaf"
+
+
+def behind(trace: Trace, start: Step) -> tuple[list[Op], bool, bool]:
+    """The cuts that an untracked value lies behind, nearest first; whether all of its origin is known; whether a part
+    of it may be made of numbers that left PyTorch."""
+    cuts: list[Op] = []
+    whole = True
+    made: set[int] = set()
+    seen, queue = {start.index}, deque([start])
+    while queue:
+        step = queue.popleft()
+        if isinstance(step, Source):
+            whole = whole and step.kind == "leaf"
+        elif step.cut is not None:
+            cuts.append(step)
+        else:
+            made.add(step.index)
+            fresh = {one.index: one for one in step.inputs if one.index not in seen}
+            seen.update(fresh)
+            queue.extend(fresh.values())
+    numbers = any(one.op.index in made for event in trace.events("left_torch") for one in trace.reentries(event))
+    return cuts, whole, numbers

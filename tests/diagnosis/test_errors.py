@@ -1,0 +1,139 @@
+"""What an error of autograd means, and which line is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from gradclinic import Diagnosis, trace
+from gradclinic.diagnosis import explain
+from gradclinic.diagnosis.trace import _local
+
+
+@pytest.fixture(autouse=True)
+def no_trace() -> None:
+    _local.last = None
+
+
+def leaf() -> torch.Tensor:
+    return torch.tensor([1.0, 2.0], requires_grad=True)
+
+
+def raised(program: Callable[[], object]) -> Diagnosis:
+    with pytest.raises((RuntimeError, ValueError)) as caught:
+        program()
+    return explain(caught.value)
+
+
+def twice() -> None:
+    loss = (leaf() ** 2).sum()
+    loss.backward()
+    loss.backward()
+
+
+def several_numbers() -> None:
+    (leaf() * 2).backward()
+
+
+def on_a_leaf() -> None:
+    x = leaf()
+    x += 1
+
+
+def integers() -> None:
+    torch.tensor([1, 2]).requires_grad_()
+
+
+def one_of_several_views() -> None:
+    for row in (leaf() * 2).unbind():
+        row.mul_(2)
+
+
+@pytest.mark.parametrize(
+    ("program", "cause", "marked"),
+    [
+        (twice, "graph_freed", "loss.backward()"),
+        (several_numbers, "non_scalar_loss", "(leaf() * 2).backward()"),
+        (on_a_leaf, "inplace_on_leaf", "x += 1"),
+        (integers, "integer_dtype", "torch.tensor([1, 2]).requires_grad_()"),
+        (one_of_several_views, "inplace_on_view", "row.mul_(2)"),
+    ],
+)
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_message_that_says_it_all(program: Callable[[], None], cause: str, marked: str, traced: bool) -> None:
+    if traced:
+        with trace():
+            said = raised(program)
+    else:
+        said = raised(program)
+    assert said.cause is not None
+    assert (said.state, said.cause.id, said.certainty) == ("error", cause, "proved")
+    assert [one.id for one in said.candidates] == [cause]
+    place = said.location
+    assert place is not None
+    assert place.source[place.column : place.end_column] == marked
+
+
+def saved() -> None:
+    y = leaf().exp()
+    loss = (y * 2).sum()
+    y.add_(1)
+    loss.backward()
+
+
+def no_graph() -> None:
+    x = leaf()
+    h = x.detach()
+    h.sum().backward()
+
+
+def off_the_path() -> None:
+    x = leaf()
+    copy = x.clone()
+    torch.autograd.grad((x * 2).sum(), copy)
+
+
+@pytest.mark.parametrize(
+    ("program", "cause", "symptom", "marked"),
+    [
+        (saved, "inplace_on_saved", "inplace_on_saved", "y.add_(1)"),
+        (no_graph, "detached", "loss_has_no_graph", "x.detach()"),
+        (off_the_path, "off_the_path", "unused", "x.clone()"),
+    ],
+)
+def test_a_message_that_needs_the_trace(program: Callable[[], None], cause: str, symptom: str, marked: str) -> None:
+    plain = raised(program)
+    assert plain.cause is None
+    assert {cause, symptom} <= {one.id for one in plain.candidates}
+    with trace():
+        said = raised(program)
+    assert said.cause is not None
+    assert (said.cause.id, said.certainty, said.findings[0].cause.id) == (cause, "proved", symptom)
+    place = said.location
+    assert place is not None
+    assert place.source[place.column : place.end_column] == marked
+
+
+def test_a_frozen_model_and_a_detached_target_leave_it_open() -> None:
+    def program() -> None:
+        model = torch.nn.Linear(2, 1).requires_grad_(False)
+        target = torch.nn.Linear(2, 1)(torch.ones(1, 2)).detach()
+        (model(torch.ones(1, 2)) - target).sum().backward()
+
+    with trace():
+        said = raised(program)
+    assert said.certainty != "proved"
+    assert {"frozen", "detached"} <= {one.id for one in said.candidates}
+
+
+def test_another_error_is_not_explained() -> None:
+    said = explain(ValueError("no such file"))
+    assert (said.state, said.cause, said.candidates) == ("error", None, ())
+    assert said.summary == ("ValueError: no such file This is not an error of autograd that the catalogue knows.")
+
+
+def test_only_exceptions() -> None:
+    with pytest.raises(TypeError, match="takes an exception, not a str"):
+        explain("error")  # type: ignore[arg-type]

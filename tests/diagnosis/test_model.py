@@ -1,0 +1,124 @@
+"""A whole module: grouped, registered, held by its optimizer."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from gradclinic import diagnose, trace
+
+
+class Cut(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
+        self.head = nn.Linear(2, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        out: torch.Tensor = self.head(self.body(x).detach())
+        return out
+
+
+def test_one_cut_is_one_finding_however_many_parameters_lie_behind_it() -> None:
+    with trace():
+        model = Cut()
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        said = diagnose(model, loss)
+    assert said.summary == "Of 6 parameters that require grad: 4 without a gradient, 2 with a gradient."
+    assert [(one.cause.id, one.names) for one in said.findings] == [
+        ("detached", ("body.0.weight", "body.0.bias", "body.2.weight", "body.2.bias"))
+    ]
+    place = said.location
+    assert place is not None
+    assert place.source[place.column : place.end_column] == "self.body(x).detach()"
+    assert (said.state, said.ok, said.certainty) == ("none", False, "proved")
+
+
+def test_a_healthy_model() -> None:
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=optimizer)
+    assert (said.state, said.ok, said.cause, said.findings) == ("present", True, None, ())
+
+
+def test_frozen_parameters_are_counted_without_alarm() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    model[0].requires_grad_(False)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss)
+    assert said.ok
+    assert said.notes == ("2 parameters frozen (requires_grad False).",)
+
+
+class Hidden(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = [nn.Linear(2, 2)]
+        self.scale = torch.ones(2, requires_grad=True)
+        self.alpha = nn.Parameter(torch.ones(1)).to(torch.float64)
+        self.last = nn.Linear(2, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.seen = self.layers[0](x) * self.scale  # a result that a model keeps is no parameter
+        out: torch.Tensor = self.last(self.seen) * self.alpha.float()
+        return out
+
+
+def test_what_looks_like_a_parameter_and_is_not_registered() -> None:
+    model = Hidden()
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss)
+    assert [(one.cause.id, one.names) for one in said.findings] == [
+        ("unregistered_parameter", ("layers[0]",)),
+        ("unregistered_parameter", ("scale",)),
+        ("shadowed_leaf", ("alpha",)),
+    ]
+    assert (said.state, said.certainty, said.cause) == ("unmoved", "proved", said.findings[0].cause)
+
+
+def test_a_frozen_teacher_in_a_list_is_no_trouble() -> None:
+    model = nn.Linear(2, 1)
+    model.teacher = [nn.Linear(2, 1).requires_grad_(False)]  # type: ignore[assignment]
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    assert diagnose(model, loss).ok
+
+
+def test_an_optimizer_that_holds_the_layer_that_was_replaced() -> None:
+    model = nn.Sequential(nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model[0] = nn.Linear(2, 1)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=optimizer)
+    assert [(one.cause.id, one.names) for one in said.findings] == [("stale_optimizer", ("0.weight", "0.bias"))]
+    assert said.findings[0].text == (
+        "The optimizer holds 2 tensors that the model does not have, and lacks 2 parameters of the model."
+    )
+    tensor = diagnose(model[0].weight, loss, optimizer=optimizer)
+    assert tensor.cause is not None
+    assert (tensor.state, tensor.cause.id, tensor.certainty) == ("unmoved", "stale_optimizer", "likely")
+
+
+def test_one_of_two_optimizers_is_no_trouble() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(model[1].parameters(), lr=0.1)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=optimizer)
+    assert said.ok
+    assert said.notes == ("This optimizer does not hold 0.weight, 0.bias: another one may, or they stay as they are.",)
+
+
+def test_requires_grad_set_on_a_module() -> None:
+    model = nn.Linear(2, 1).requires_grad_(False)
+    model.requires_grad = True  # type: ignore[assignment]
+    said = diagnose(model, model(torch.ones(1, 2)).sum())
+    assert said.cause is not None
+    assert (said.cause.id, said.certainty) == ("flag_on_module", "proved")
+    assert said.summary == "No parameter requires grad; 2 parameters frozen."
