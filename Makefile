@@ -35,6 +35,8 @@ serve: site
 bench: .venv/test.done
 	$(BIN)/python benchmarks/verdict.py
 	$(BIN)/python benchmarks/site.py
+	$(BIN)/python benchmarks/trace.py
+	$(BIN)/python benchmarks/diagnosis.py
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -49,7 +49,8 @@ Root: detach(), detach_() or .data cut it
 takes the history from the tensor itself. The loss has the right value, but
 `backward()` stops there: what lies before it keeps `.grad` None.
 Fix: Take the `detach()` or `.data` off the way to the loss, and use it only for
-values that you log or store."""
+values that you log or store. Where a new leaf is wanted, add
+`.requires_grad_()`."""
     )
 
 

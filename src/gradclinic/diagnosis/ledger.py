@@ -265,7 +265,7 @@ class Trace:
 
     def _takes_numbers(self, word: int) -> bool:
         if word & columns.SOURCE:  # torch.Tensor([...]) is no torch function
-            return not word & columns.TRACKED_IN
+            return not word & (columns.TRACKED_IN | columns.TRACKED_OUT)  # nor a leaf, older than the trace
         return self.names[columns.name_of(word)].partition(":")[0] in _NUMBER_SOURCES
 
     # ---- views

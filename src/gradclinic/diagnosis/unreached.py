@@ -16,7 +16,7 @@ from .history import History, Step, descends
 from .ledger import Event, Op, Source
 from .places import location
 from .source import is_attribute
-from .trace import Trace
+from .trace import Trace, is_live
 
 
 def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -197,6 +197,8 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
     if not isinstance(made, Op):
         return None
     if isinstance(tensor, torch.nn.Parameter) and made.name == "Parameter":
+        if not is_live(trace):  # it may have been switched off after the trace
+            return proved("frozen", "The parameter has requires_grad False.", None)
         return proved("frozen", "The parameter was made with requires_grad False.", location(made.site))
     cuts, whole, numbers = behind(trace, made)
     if cuts:
