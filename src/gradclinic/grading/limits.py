@@ -7,9 +7,8 @@ import ctypes
 import os
 import signal
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,9 +18,6 @@ class Limits:
     seconds: float = 10.0
     memory_mb: int = 512
     output_bytes: int = 64 * 1024
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 # Set before torch is imported: a thread pool built before a fork makes the child hang at its first parallel
