@@ -22,7 +22,7 @@ test: .venv/test.done
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/gradclinic dev check --quick
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 site: .venv/test.done
 	$(BIN)/python -m gradclinic.publishing
