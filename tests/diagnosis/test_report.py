@@ -12,7 +12,7 @@ import torch
 
 from gradclinic import Diagnosis, diagnose, trace
 from gradclinic.causes import CAUSES
-from gradclinic.diagnosis import Finding, Location
+from gradclinic.diagnosis.diagnosis import Finding, Location
 from gradclinic.diagnosis.render import underlined
 
 

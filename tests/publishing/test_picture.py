@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradclinic.publishing.graph_facts import Facts, Node
-from gradclinic.publishing.layout import place
-from gradclinic.publishing.picture import TooLarge, figure, in_words, svg
+from gradclinic.diagnosis.graph import Facts, Node
+from gradclinic.diagnosis.layout import place
+from gradclinic.diagnosis.picture import TooLarge, figure, in_words, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAP = Facts(

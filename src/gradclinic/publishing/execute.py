@@ -10,10 +10,11 @@ from importlib.metadata import version
 from typing import Any
 
 from gradclinic.course import Lesson
-from gradclinic.publishing.graph_facts import MIME, Facts
+from gradclinic.diagnosis.graph import Facts
+from gradclinic.diagnosis.picture import LARGEST
+from gradclinic.publishing.graph_facts import MIME
 from gradclinic.publishing.kernel import hidden_and_visible, run
 from gradclinic.publishing.outputs import Piece, pieces_of, text_of
-from gradclinic.publishing.picture import LARGEST
 from gradclinic.publishing.reading import Graph, Story, read_story
 from gradclinic.publishing.verify import Problem, errors_as_declared, words_as_measured
 

@@ -6,45 +6,16 @@ so that the drawing needs neither a kernel nor torch.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from gradclinic.diagnosis.graph import Facts, Node
 
 _IPYTHON = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 MIME = "application/vnd.gradclinic.graph+json"
 _FAR = 200  # a walk ends here: nothing that large is drawn
-
-
-@dataclass(frozen=True)
-class Node:
-    """One node; `to` holds the indices of the nodes that it was computed from.
-
-    `grad` tells of the tensor with this `name`: True when its `.grad` holds something, None when no name is left.
-    """
-
-    kind: str  # loss, operation, leaf or gap
-    what: str  # the operation, or "leaf", or "tensor"
-    name: str
-    grad: bool | None
-    to: tuple[int, ...]
-    missing: str = ""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """The nodes that the loss reaches, the loss first, then the gaps."""
-
-    nodes: tuple[Node, ...]
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Facts:
-        nodes = json.loads(text)["nodes"]
-        return cls(tuple(Node(**{**node, "to": tuple(node["to"])}) for node in nodes))
 
 
 def collect(namespace: Mapping[str, Any], root: str, seen: Collection[str], asked: Collection[str]) -> Facts:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradclinic.causes import CAUSES
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, CourseError, Lesson
+from gradclinic.diagnosis.picture import figure
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output
 from gradclinic.publishing.outputs import Piece, text_of
-from gradclinic.publishing.picture import figure
 from gradclinic.publishing.reading import Cell, Graph, at_graphs
 from gradclinic.publishing.verify import right_choice
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from gradclinic.publishing.graph_facts import Facts, Node
-from gradclinic.publishing.layout import Edge, Placement, place
+from .graph import Facts, Node
+from .layout import Edge, Placement, place
 
 LARGEST = 15
 _LETTER, _LINE, _BETWEEN, _MARGIN = 7.6, 18.0, 34.0, 8.0
