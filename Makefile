@@ -36,6 +36,7 @@ bench: .venv/test.done
 	$(BIN)/python benchmarks/verdict.py
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/trace.py
+	$(BIN)/python benchmarks/reach.py
 	$(BIN)/python benchmarks/diagnosis.py
 
 .venv/made:

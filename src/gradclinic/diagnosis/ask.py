@@ -11,6 +11,7 @@ from ..causes import CAUSES
 from .decide import decide
 from .diagnosis import Diagnosis, Finding
 from .model import decide_module
+from .path import with_path
 from .reach import reached
 from .trace import Trace, current
 from .traced import Inquiry
@@ -66,13 +67,23 @@ def _ask(
         losses = tuple(trace.last_roots())
     choose = Inquiry(trace, losses).decide if trace is not None else decide
     if isinstance(target, torch.nn.Module):
-        return decide_module(target, losses, optimizer, choose)
+        return _first_path(decide_module(target, losses, optimizer, choose), target, losses, trace)
     if len(losses) == 1 and _are_swapped(target, losses[0]):
         ask = Inquiry(trace, (target,)).decide if trace is not None else decide
-        answer = ask(losses[0], (target,), None)
+        answer = with_path(ask(losses[0], (target,), None), losses[0], (target,), trace)
         return replace(answer, notes=(_SWAPPED, *answer.notes))
-    answer = choose(target, losses, None)
+    answer = with_path(choose(target, losses, None), target, losses, trace)
     return unheld(target, answer, optimizer) if optimizer is not None else answer
+
+
+def _first_path(
+    answer: Diagnosis, module: torch.nn.Module, losses: tuple[torch.Tensor, ...], trace: Trace | None
+) -> Diagnosis:
+    """The path of the first parameter that the report finds something wrong with."""
+    named = dict(module.named_parameters())
+    names = (name for finding in answer.findings for name in finding.names if name in named)
+    first = None if answer.ok else next(names, None)
+    return answer if first is None else with_path(answer, named[first], losses, trace, first)
 
 
 def _are_swapped(target: torch.Tensor, loss: torch.Tensor) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ..causes import Cause
+from .graph import Facts
 
 State = Literal["none", "zero", "nonfinite", "present", "error", "unmoved"]
 Certainty = Literal["proved", "likely", "open"]
@@ -85,7 +86,7 @@ class Diagnosis:
     certainty: Certainty = "open"
     candidates: tuple[Cause, ...] = ()
     findings: tuple[Finding, ...] = ()
-    path: tuple[str, ...] = ()
+    path: Facts | None = None
     notes: tuple[str, ...] = ()
     target: str = ""
     torch_version: str = ""
@@ -133,7 +134,7 @@ class Diagnosis:
             "findings": [finding.as_dict() for finding in self.findings],
             "fix": self.fix,
             "lesson": self.lesson,
-            "path": list(self.path),
+            "path": [asdict(node) for node in self.path.nodes] if self.path else [],
             "notes": list(self.notes),
             "trace": self.trace.as_dict() if self.trace else None,
         }

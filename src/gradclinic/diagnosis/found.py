@@ -24,7 +24,6 @@ class Found:
     certainty: Certainty
     others: tuple[str, ...] = ()
     harmless: bool = False
-    path: tuple[str, ...] = ()
 
     @property
     def causes(self) -> tuple[str, ...]:

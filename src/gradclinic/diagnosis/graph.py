@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,3 +44,9 @@ class Facts:
     @classmethod
     def from_json(cls, text: str) -> Facts:
         return cls(tuple(map(Node.of, json.loads(text)["nodes"])))
+
+
+def operation(function_name: str) -> str:
+    """`MseLossBackward0` is `mse_loss`: the word that a reader knows from the program."""
+    short = re.sub(r"Backward\d*$", "", function_name.rsplit("::", 1)[-1])
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", short).lower()

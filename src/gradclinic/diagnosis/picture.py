@@ -1,7 +1,8 @@
 """Draws the facts of an executed graph as inline SVG, and says the same in words.
 
 The loss stands on top and every arrow goes the way that `backward()` walks. Kinds differ by shape and by label: the
-loss is a hexagon, an operation a box, a leaf a pill, a gap a dashed box whose way from the loss is broken by a cross.
+loss is a hexagon, an operation a box, several in one a box with a double edge, a leaf a pill, a gap a dashed box. Where
+autograd lost the way the line is dashed and has a cross; a dotted line is one that only values came along.
 Colours come from the page's style sheet through the `gc-` classes.
 """
 
@@ -14,7 +15,8 @@ from itertools import pairwise
 from .graph import Facts, Node
 from .layout import Edge, Placement, place
 
-LARGEST = 15
+LARGEST = 15  # of a lesson
+_LONGEST = 42  # letters in a line of a node
 _LETTER, _LINE, _BETWEEN, _MARGIN = 7.6, 18.0, 34.0, 8.0
 
 
@@ -31,19 +33,20 @@ def figure(facts: Facts, key: str, after: str) -> str:
     caption = f"The graph behind <code>{escape(facts.nodes[0].name)}</code>, {escape(after)}, as it was executed. "
     caption += "Every arrow is a step that <code>backward()</code> takes. Pill: a leaf. Box: an operation."
     caption += " Dashed, behind a cross: not reached." if gaps else ""
+    title = f"The graph behind {facts.nodes[0].name}, {after}"
     words = "".join(f"<li>{escape(line)}</li>" for line in in_words(facts))
     return (
-        f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, after)}</div>'
+        f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, title)}</div>'
         f"<figcaption>{caption}</figcaption>"
         f"<details><summary>The same graph in words</summary><ol>{words}</ol></details></figure>"
     )
 
 
-def svg(facts: Facts, key: str, after: str) -> str:
-    """The picture alone. Raises TooLarge above 15 nodes."""
+def svg(facts: Facts, key: str, title: str, most: int = LARGEST) -> str:
+    """The picture alone, `title` its name for those who do not see it. Raises TooLarge above `most` nodes."""
     nodes = facts.nodes
-    if len(nodes) > LARGEST:
-        raise TooLarge(f"the graph has {len(nodes)} nodes, and a picture holds {LARGEST} at most")
+    if len(nodes) > most:
+        raise TooLarge(f"the graph has {len(nodes)} nodes, and a picture holds {most} at most")
     texts = [_lines(node) for node in nodes]
     widths = [
         max(map(len, lines)) * _LETTER + (44 if node.kind == "loss" else 28) for node, lines in _pairs(nodes, texts)
@@ -60,7 +63,7 @@ def svg(facts: Facts, key: str, after: str) -> str:
     for i, node in enumerate(nodes):
         parts.append(_node(node, texts[i], placed.x[i] + _MARGIN, middle[i], widths[i], heights[i]))
     width, height = placed.width + 2 * _MARGIN, tops[-1][0] + tops[-1][1] + _MARGIN
-    title, description = f"The graph behind {nodes[0].name}, {after}", " ".join(in_words(facts))
+    description = " ".join(in_words(facts))
     return (
         f'<svg class="gc-graph" role="img" aria-labelledby="{key}-title {key}-desc" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" xmlns="http://www.w3.org/2000/svg">'
@@ -74,7 +77,7 @@ def in_words(facts: Facts) -> list[str]:
     called = _unambiguous(facts.nodes)
     sentences = []
     for node, own in zip(facts.nodes, called, strict=True):
-        made_from = ", ".join(called[i] for i in node.to)
+        made_from = ", ".join(called[i] for i in node.to)  # whatever became of the way
         sentence = f"{own}: {node.missing}" if node.missing else own
         sentence += f", made from {made_from}" if made_from else ""
         if node.kind != "loss" and node.grad is not None:
@@ -91,11 +94,15 @@ def _unambiguous(nodes: Sequence[Node]) -> list[str]:
 
 def _lines(node: Node) -> list[str]:
     if node.kind == "loss":
-        return [node.name, "start: " + node.what] + ([node.missing] if node.missing else [])
+        lines = [node.name, "start: " + node.what, *([node.missing] if node.missing else [])]
+        return [_short(line) for line in lines]
     state = "" if node.grad is None else ", .grad filled" if node.grad else ", .grad None"
     lines = [node.name] if node.name else []
-    lines.append(node.what + state)
-    return lines + ([node.missing] if node.missing else [])
+    return [_short(line) for line in [*lines, node.what + state, *([node.missing] if node.missing else [])]]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _pairs(nodes: Sequence[Node], texts: list[list[str]]) -> list[tuple[Node, list[str]]]:
@@ -109,7 +116,10 @@ def _missing(nodes: Sequence[Node]) -> list[Edge]:
 
 
 def _edge_class(nodes: Sequence[Node], edge: Edge, missing: bool) -> str:
-    return "gc-missing" if missing else "gc-unwalked" if nodes[edge[0]].kind == "gap" else "gc-lit"
+    above = nodes[edge[0]]
+    if missing or edge[1] in above.broken:
+        return "gc-missing"
+    return "gc-unwalked" if above.kind == "gap" or edge[1] in above.unwalked else "gc-lit"
 
 
 def _tops(layers: Sequence[int], heights: Sequence[float]) -> list[tuple[float, float]]:
@@ -167,6 +177,10 @@ def _node(node: Node, lines: list[str], x: float, y: float, width: float, height
     else:
         round_by = height / 2 if node.kind == "leaf" else 3
         shape = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
+    if node.kind == "fold":
+        shape += (
+            f'<rect x="{left + 4:.1f}" y="{top + 4:.1f}" width="{width - 8:.1f}" height="{height - 8:.1f}" rx="2"/>'
+        )
     text = ""
     for i, line in enumerate(lines):
         kind = "gc-name" if i == 0 and node.name else "gc-why" if line == node.missing else "gc-what"

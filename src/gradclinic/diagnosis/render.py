@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Sequence
 from html import escape
+from itertools import count
 from unicodedata import combining, east_asian_width
 
 from .diagnosis import Diagnosis, Finding, Location
+from .graph import Facts
+from .path import MOST
+from .picture import svg
 
 WIDTH = 80
 _SHOWN = 3  # places and names that are listed before "and 4 more"
@@ -16,8 +21,8 @@ _SHOWN = 3  # places and names that are listed before "and 4 more"
 def plain(diagnosis: Diagnosis) -> str:
     blocks = ["\n".join(_wrap(diagnosis.summary))]
     blocks += [_finding(finding) for finding in diagnosis.findings]
-    if diagnosis.path:
-        blocks.append("\n".join(_wrap("Path: " + " -> ".join(diagnosis.path))))
+    if diagnosis.path and not diagnosis.ok:
+        blocks.append("\n".join(_path(diagnosis.path)))
     if diagnosis.cause:
         blocks.append("\n".join([*_wrap(diagnosis.cause.explanation), *_wrap("Fix: " + diagnosis.cause.fix)]))
     elif diagnosis.candidates:
@@ -32,6 +37,19 @@ def plain(diagnosis: Diagnosis) -> str:
         blocks.append(f"Lesson: {diagnosis.lesson}")
     blocks += ["\n".join(_wrap(note)) for note in diagnosis.notes]
     return "\n\n".join(blocks)
+
+
+def _path(path: Facts) -> list[str]:
+    """One line a node, from the loss back to the tensor; where a way forks, the nodes that each came from."""
+    straight = all(node.to in ((i + 1,), ()) for i, node in enumerate(path.nodes))
+    lines = ["Path, from the loss back:"]
+    for i, node in enumerate(path.nodes):
+        mark = " " if straight else f"{i + 1:2}"
+        name = f"{node.name}  {node.what}" if node.name else node.what
+        more = f"  ✗ {node.missing}" if node.missing else ""
+        ways = "" if straight or not node.to else f"  <- {', '.join(str(one + 1) for one in node.to)}"
+        lines += _wrap(f"{mark} {name}{more}{ways}", "  ", "      ")
+    return lines
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -110,7 +128,40 @@ def _columns(text: str) -> int:
 
 
 def html(diagnosis: Diagnosis) -> str:
-    """The same as the text: the first line bold, places as preformatted text, everything escaped."""
+    """The same as the text, everything escaped, with the picture of the path below the first line."""
     first, *blocks = plain(diagnosis).split("\n\n")
-    body = "".join(f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks)
-    return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{body}</div>'
+    body = [f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks]
+    drawn = [drawing(diagnosis.path)] if diagnosis.path else []
+    return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{"".join([*drawn, *body])}</div>'
+
+
+_numbers = count(1)  # of the pictures: several may stand in one notebook, and ids are unique on a page
+
+
+def drawing(path: Facts) -> str:
+    """The picture as it stands in a notebook, with its own colours: they must be seen on a light and a dark ground."""
+    key = f"gc-{os.getpid()}-{next(_numbers)}"
+    title = f"The path from {path.nodes[0].name} back to the tensor"
+    caption = "Arrows go the way of <code>backward()</code>. Dashed, with a cross: it stops here."
+    caption += " Dotted: only values came this way."
+    drawn = f'<div style="overflow-x:auto">{svg(path, key, title, MOST)}</div>'
+    return f'<figure style="margin:.4em 0">{_STYLE}{drawn}<figcaption>{caption}</figcaption></figure>'
+
+
+_STYLE = (
+    "<style>.gradclinic-diagnosis .gc-graph{max-width:100%;height:auto}"
+    ".gradclinic-diagnosis .gc-graph text{fill:currentColor;font:13px monospace;text-anchor:middle}"
+    ".gradclinic-diagnosis .gc-graph .gc-name{font-weight:700}"
+    ".gradclinic-diagnosis .gc-graph .gc-what{font-size:12px}"
+    ".gradclinic-diagnosis .gc-graph .gc-why{font-size:12px;font-weight:700;fill:#d1442f}"
+    ".gradclinic-diagnosis figcaption{font-size:.85em;opacity:.8}"
+    ".gradclinic-diagnosis .gc-node>rect,.gradclinic-diagnosis .gc-node>polygon"
+    "{fill:none;stroke:#2e8b57;stroke-width:1.5}"
+    ".gradclinic-diagnosis .gc-loss>polygon{stroke-width:3}"
+    ".gradclinic-diagnosis .gc-gap>rect{stroke:#d1442f;stroke-dasharray:5 4}"
+    ".gradclinic-diagnosis .gc-edge{fill:none;stroke-width:2;stroke:#2e8b57}"
+    ".gradclinic-diagnosis .gc-edge.gc-unwalked{stroke:#7d8a84;stroke-dasharray:2 4}"
+    ".gradclinic-diagnosis .gc-edge.gc-missing{stroke:#d1442f;stroke-dasharray:6 5}"
+    ".gradclinic-diagnosis .gc-cross{fill:none;stroke:#d1442f;stroke-width:2.5}"
+    ".gradclinic-diagnosis .gc-head{fill:#2e8b57}.gradclinic-diagnosis .gc-head.gc-unwalked{fill:#7d8a84}</style>"
+)

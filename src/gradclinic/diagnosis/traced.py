@@ -51,7 +51,6 @@ class Inquiry:
             certainty=found.certainty,
             candidates=tuple(fits),
             findings=(*self._placed(facts), *found.findings),
-            path=found.path,
         )
 
     def root(self, tensor: torch.Tensor) -> Finding | None:

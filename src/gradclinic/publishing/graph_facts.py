@@ -6,12 +6,11 @@ so that the drawing needs neither a kernel nor torch.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from gradclinic.diagnosis.graph import Facts, Node
+from gradclinic.diagnosis.graph import Facts, Node, operation
 
 _IPYTHON = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 MIME = "application/vnd.gradclinic.graph+json"
@@ -159,9 +158,3 @@ def _is_from(tensor: Any, function: Any, reached: set[tuple[int, int]]) -> bool:
 def _has_grad(tensor: Any) -> bool:
     # Reading .grad of a tensor that keeps none would warn, in the middle of somebody's lesson.
     return bool((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None)
-
-
-def operation(function_name: str) -> str:
-    """`MseLossBackward0` is `mse_loss`: the word that a reader knows from the program."""
-    short = re.sub(r"Backward\d*$", "", function_name.rsplit("::", 1)[-1])
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", short).lower()

@@ -1,0 +1,176 @@
+"""The path of a diagnosis: what leads from the loss back to the tensor, where it breaks, and that it stays small."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradclinic import diagnose, trace
+from gradclinic.diagnosis.diagnosis import Diagnosis
+from gradclinic.diagnosis.layout import place
+from gradclinic.diagnosis.rows import SOURCE, TRACKED_IN, TRACKED_OUT, Rows, pack
+from gradclinic.diagnosis.way import between
+
+Told = list[tuple[str, str, tuple[int, ...], tuple[int, ...]]]
+
+
+def told(answer: Diagnosis) -> Told:
+    """Of each node its kind, its name or description without the place, what it came from, and which way is broken."""
+    assert answer.path is not None
+    nodes = answer.path.nodes
+    return [(n.kind, n.name or n.what.partition(",")[0], n.to, n.broken) for n in nodes]
+
+
+def leaf(*values: float) -> torch.Tensor:
+    return torch.tensor(values, requires_grad=True)
+
+
+def test_a_detach_is_a_broken_step_between_the_loss_and_the_leaf() -> None:
+    w, v = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    with trace():
+        loss = ((w * 2).detach() * v).sum()
+    loss.backward()
+    answer = diagnose(w, loss)
+    assert told(answer) == [
+        ("loss", "loss", (1,), ()),
+        ("operation", "mul", (2,), ()),
+        ("operation", "detach", (3,), (3,)),
+        ("operation", "mul", (4,), ()),
+        ("leaf", "leaf of shape (2", (), ()),
+    ]
+    assert answer.path is not None
+    assert answer.path.nodes[2].missing == "the history ends here"
+    assert answer.path.nodes[0].unwalked == ()
+    assert answer.path.nodes[1].unwalked == (2,)  # the values came this way, and backward() does not go it
+
+
+def test_two_branches_and_both_their_cuts_are_kept() -> None:
+    w = leaf(1.0)
+    with trace():
+        y = w * 2
+        loss = (y.detach() + y.data + leaf(1.0)).sum()
+    nodes = told(diagnose(w, loss))
+    assert [name for _, name, _, broken in nodes if broken] == [".data", "detach"]
+    assert len(nodes) == 7
+
+
+def test_a_number_that_comes_back_is_a_broken_step_as_well() -> None:
+    w, v = leaf(2.0), leaf(3.0)
+    with trace():
+        loss = (v * (w * w).sum().item()).sum()
+    loss.backward()
+    answer = diagnose(w, loss)
+    assert [node[:2] for node in told(answer)] == [
+        ("loss", "loss"),
+        ("operation", "mul"),
+        ("fold", "2 operations"),
+        ("leaf", "leaf of shape (1"),
+    ]
+    assert told(answer)[1][3] == (2,)
+
+
+def test_what_nothing_leads_to_stands_apart() -> None:
+    w, v = leaf(1.0), leaf(2.0)
+    with trace():
+        loss = (v * 3).sum()
+    assert told(diagnose(w, loss)) == [("loss", "loss", (1,), (1,)), ("gap", "leaf of shape (1", (), ())]
+
+
+def test_a_loop_is_one_fold_that_says_what_is_in_it() -> None:
+    w, v = leaf(1.0), leaf(2.0)
+    with trace():
+        h = torch.zeros(1)
+        for _ in range(500):
+            h = torch.tanh(h * w + v)
+        loss = h.detach().sum() + v.sum()
+    answer = diagnose(w, loss)
+    assert answer.path is not None
+    folds = [(node.name, node.what) for node in answer.path.nodes if node.kind == "fold"]
+    assert folds == [("1500 operations", "mul ×500, add ×500, tanh ×500")]
+    assert [node.kind for node in answer.path.nodes] == ["loss", "operation", "operation", "fold", "leaf"]
+
+
+def test_without_a_trace_a_short_way_is_named_and_a_long_one_folded() -> None:
+    w = leaf(1.0, 2.0)
+    loss = (w * 2).exp().sum()
+    assert [name for _, name, _, _ in told(diagnose(w, loss))] == ["loss", "exp", "mul", "leaf of shape (2"]
+    for _ in range(300):
+        loss = loss * 1.01
+    assert [name for _, name, _, _ in told(diagnose(w, loss))] == ["loss", "the operations between", "leaf of shape (2"]
+
+
+def test_the_report_of_a_module_shows_the_way_of_the_first_parameter_that_lost_its_gradient() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    with trace():
+        loss = model[1](model[0](torch.ones(1, 2)).detach()).sum()
+    loss.backward()
+    assert told(diagnose(model, loss))[-1][1] == "0.weight"
+    assert "✗ the history ends here" in str(diagnose(model, loss))
+
+
+def test_json_holds_the_nodes() -> None:
+    w = leaf(1.0)
+    with trace():
+        loss = w.detach().sum()
+    nodes = json.loads(diagnose(w, loss).json())["path"]
+    assert [node["kind"] for node in nodes] == ["loss", "operation", "leaf"]
+    assert nodes[1]["broken"] == [2]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[Rows, int]:
+    """Rows of a made-up run: the first is the tensor, the last the loss; many are cuts."""
+    rows = Rows()
+    rows.add(pack(SOURCE | TRACKED_OUT, 0, 0, 0, 0), [])
+    count = draw(st.integers(2, 120))
+    near = draw(st.integers(1, 8))
+    for row in range(2, count + 1):
+        inputs = draw(st.lists(st.integers(max(1, row - near), row - 1), min_size=1, max_size=3))
+        cut = draw(st.sampled_from([0, 0, 0, 1]))
+        rows.add(pack(TRACKED_IN | TRACKED_OUT, cut, 0, 0, 0), [one << 1 | 1 for one in inputs])
+    return rows, count
+
+
+@settings(deadline=None, max_examples=300)
+@given(graphs())
+def test_a_path_has_at_most_30_nodes_no_circle_and_both_ends(made: tuple[Rows, int]) -> None:
+    rows, last = made
+    way = between(rows, [1], [last], {}, 30)
+    groups = [tuple(group.tolist()) for group in way.groups]
+    members = [row for group in groups for row in group]
+    ancestors = _ancestors(rows, last)
+    assert len(groups) <= 30
+    assert sorted(members) == sorted(row for row in ancestors if row == 1 or 1 in _ancestors(rows, row))
+    assert all(early < late for early, late in way.edges)  # so there is no circle
+    assert (1,) in groups
+    assert (last,) in groups
+    place([1.0] * len(way.groups), [(late, early) for early, late in way.edges], frozenset())
+    cuts = [row for row in members if rows.get(row)[0] >> 8 & 15]
+    if len(cuts) <= 10:
+        assert all((row,) in groups for row in cuts)
+
+
+def _ancestors(rows: Rows, start: int) -> set[int]:
+    found, todo = {start}, [start]
+    while todo:
+        for value in rows.get(todo.pop())[1]:
+            if value >> 1 not in found:
+                found.add(value >> 1)
+                todo.append(value >> 1)
+    return found
+
+
+@pytest.mark.parametrize("wide", [5, 200])
+def test_a_weight_that_every_step_uses_is_no_tangle(wide: int) -> None:
+    w = leaf(1.0)
+    with trace():
+        parts = [w * n for n in range(wide)]
+        loss = torch.stack(parts).sum()
+    answer = diagnose(w, loss)
+    assert answer.path is not None
+    assert len(answer.path.nodes) <= 30
+    assert answer.path.nodes[-1].kind == "leaf"
