@@ -100,7 +100,7 @@ def _all_leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) 
 
 
 def _leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) -> list[bool]:
-    if len(leaves) > 1 and _private_function_works():
+    if leaves and _private_function_works():
         return _all_leaves(starts, leaves)
     return [_one(starts, leaf) for leaf in leaves]
 

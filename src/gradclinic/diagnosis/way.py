@@ -191,4 +191,5 @@ class _Folding:
 def _distinct(values: Numbers) -> Numbers:
     """Each once, in order; numpy's own `unique` takes several times as long for this many."""
     values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])]
+    fresh = np.concatenate([[True], values[1:] != values[:-1]])
+    return np.asarray(values[fresh], np.int64)
