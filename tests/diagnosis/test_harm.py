@@ -232,7 +232,7 @@ def test_a_step_that_raises_does_not_end_the_recording() -> None:
 
 def test_a_failure_inside_is_noted_and_the_program_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     with trace() as seen:
-        monkeypatch.setattr(seen.places, "at", lambda frame: 1 / 0)
+        monkeypatch.setattr(seen.places, "learn", lambda frame: 1 / 0)
         x = torch.ones(2, requires_grad=True) * 2
     assert x.tolist() == [2.0, 2.0]
     assert not seen.complete

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -107,7 +108,7 @@ NUMBERS = frozenset({"linspace", "logspace", "arange", "full", "full_like", "new
 class Kind:
     """A torch function as the ledger sees it."""
 
-    __slots__ = ("alias", "in_place", "inplace_switch", "name", "plain", "quiet", "role", "shape_only")
+    __slots__ = ("alias", "in_place", "name", "number", "plain", "quiet", "role", "shape_only", "switch")
 
     def __init__(self, name: str, role: Role, function: Any = None) -> None:
         self.name = name
@@ -122,12 +123,18 @@ class Kind:
             name.startswith("new_") and name not in ("new_tensor", "new_full")
         )
         code = getattr(function, "__code__", None)
-        self.inplace_switch = code is not None and "inplace" in code.co_varnames[: code.co_argcount]
-        special = self.in_place or self.inplace_switch or self.alias or self.shape_only
+        known = code.co_varnames[: code.co_argcount] if code is not None else ()
+        self.switch = known.index("inplace") if "inplace" in known else 0  # where relu(x, inplace=True) has that
+        special = self.in_place or self.alias or self.shape_only
         self.plain = role is Role.OP and not special  # the common case has a shorter way
         self.quiet = role is Role.QUIET
+        self.number = -1  # of the name, in the ledger that has learned this kind
         if dunder:
             self.name = {"__deepcopy__": "deepcopy", "__setitem__": name, "__getitem__": name}.get(name, name[2:-2])
+
+    def writes(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether this call of a function with an `inplace` switch has it on."""
+        return bool(kwargs.get("inplace") or (len(args) > self.switch and args[self.switch]))
 
 
 def kind_of(function: Any) -> Kind:
@@ -152,9 +159,11 @@ def may_be_kept(function: Any) -> bool:
     """Whether the function lives as long as torch does, so that a table may hold on to it."""
     if inspect.isfunction(function):
         return (function.__module__ or "").partition(".")[0] == "torch" and "<locals>" not in function.__qualname__
-    return isinstance(
-        function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType
-    ) or (
-        isinstance(function, types.MethodWrapperType)
-        and isinstance(function.__self__, types.GetSetDescriptorType | property)
+    return (
+        type(function).__module__ == "torch._ops"
+        or isinstance(function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType)
+        or (
+            isinstance(function, types.MethodWrapperType)
+            and isinstance(function.__self__, types.GetSetDescriptorType | property)
+        )
     )
