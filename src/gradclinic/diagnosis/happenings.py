@@ -75,6 +75,7 @@ class Happenings:
         self.handed = Handed()
         self._gradients: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]] = {}
         self._aliases: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]] = {}
+        self._held: dict[frozenset[int], frozenset[int]] = {}
         self.in_backward = False
         self._before: dict[Role, Callable[..., Any]] = {
             Role.BACKWARD: self._backward,
@@ -185,6 +186,12 @@ class Happenings:
             self._recorder.record(kind, inputs, columns.site_of(note.word), torch.is_grad_enabled(), made)
         self._recorder.backward_done()
 
+    def stepping(self, optimizer: torch.optim.Optimizer, site: int) -> None:
+        """An optimizer is about to step; what it holds is noted by ids, one set for all steps alike."""
+        held = frozenset(id(one) for group in optimizer.param_groups for one in group["params"])
+        held = self._held.setdefault(held, held) if len(self._held) < 100 else held
+        self.note("optimizer_step", optimizer, site, held=held)
+
     # ---- flags and hooks
 
     def _flag(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
@@ -220,6 +227,17 @@ class Happenings:
         tensor = args[0]
         row = self._recorder.ref_of(tensor, site).row
         return self.note("left_torch", tensor, site, how=kind.name, row=row, tracked=tensor.requires_grad, raised=None)
+
+    # ---- shapes
+
+    def compared(self, args: Sequence[Any], kwargs: dict[str, Any], result: Any, site: int) -> None:
+        """Notes a comparison of (N, 1) with (N,), which compares each with each."""
+        shapes = [tuple(one.shape) for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor)][:2]
+        if len(shapes) == 2 and sorted(map(len, shapes)) == [1, 2]:
+            short, long = sorted(shapes, key=len)
+            if short[0] > 1 and long == (short[0], 1) and isinstance(result, torch.Tensor):
+                row = self._recorder.ref_of(result, site).row
+                self.note("broadcast", None, site, row=row, shapes=tuple(shapes))
 
     # ---- .grad
 
@@ -309,7 +327,7 @@ class Happenings:
         if tracked and not grad_mode and kind.name != "detach_":
             self._edited(target, kind.name, site, grad_mode, "", rows)  # autograd records nothing: its maker stays
             return
-        if not others and not tracked and kind.name != "detach_":
+        if not others and not numbers and not tracked and kind.name != "detach_":
             return
         own = next((value for value in inputs if value >> 1 == me), me << 1)
         self._recorder.record(kind, [own, *others], site, grad_mode, [target], numbers, True)
