@@ -8,7 +8,7 @@ from itertools import pairwise
 import torch
 
 from ..causes import from_message
-from . import edits, values
+from . import edits, values, zeros
 from .facts import Facts
 from .found import Found, proved, root
 from .history import FLAT, History, Step, order
@@ -133,14 +133,18 @@ def zero(trace: Trace, facts: Facts, history: History) -> Found | None:
         text = "The gradient was filled with zeros here, and nothing has come since."
         return proved("grad_cleared", text, location(cleared[-1].site))
     if facts.reached is not True:
-        return unreached_reason(trace, facts, history)
+        return zeros.asked_with_zeros(trace, facts, history) or unreached_reason(trace, facts, history)
     sloped = history.way(states, FLAT)
     if history.way(states).arrives and not sloped.arrives:
         at = [op for op in history.ops if op.name in FLAT and any(one.index in sloped.steps for one in op.inputs)]
         if at:
             text = f"Every way to the loss goes through `{at[0].name}`, which is flat between its steps."
             return proved("zero_derivative", text, location(at[0].site))
-    return values.flat(trace, facts, history) or edits.edited(trace, facts, history)
+    return (
+        zeros.stood_in(trace, facts, history)
+        or values.flat(trace, facts, history)
+        or edits.edited(trace, facts, history)
+    )
 
 
 def unreached_reason(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -165,13 +169,9 @@ def _uses_of_the_sum(trace: Trace, tensor: torch.Tensor, last: Event) -> list[Ev
     steps = trace.events("optimizer_step")
     if not steps:
         return trace.events("grad_read", tensor)
-    own = [event for event in steps if event.target is not None and _holds(event.target(), tensor)]
+    born = next((one.index for one in trace.states(tensor)), 0)  # an older tensor may have had the same id
+    own = [event for event in steps if id(tensor) in event.facts["held"] and event.index > born]
     return own if own and order(own[-1]) >= order(last) else []
-
-
-def _holds(optimizer: torch.optim.Optimizer | None, tensor: torch.Tensor) -> bool:
-    groups = optimizer.param_groups if optimizer is not None else []
-    return any(one is tensor for group in groups for one in group["params"])
 
 
 def present(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -190,7 +190,8 @@ def present(trace: Trace, facts: Facts, history: History) -> Found | None:
         return (
             edits.edited(trace, facts, history)
             or edits.broadcast(trace, facts, history)
-            or edits.one_element(trace, facts, history)
+            or zeros.one_element(trace, facts, history)
+            or values.partly_flat(trace, facts, history)
         )
     text = f"It is the sum of {len(since)} backward passes: nothing was cleared between them, and it was used there."
     places = list(dict.fromkeys(location(event.site) for event in reversed(since)))

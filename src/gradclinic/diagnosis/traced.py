@@ -42,12 +42,11 @@ class Inquiry:
             return plain
         first = found.findings[0]
         proved = found.certainty == "proved"
-        rest = () if proved else (*found.others, *(plain.candidates if found.certainty == "open" else ()))
-        fits = dict.fromkeys([*(CAUSES[one] for one in found.causes), *(CAUSES[one] for one in rest if one in CAUSES)])
+        fits = dict.fromkeys(CAUSES[one] for one in (*found.causes, *(() if proved else found.others)))
         return replace(
             plain,
             ok=plain.ok and found.harmless,
-            cause=first.cause,
+            cause=first.cause if found.certainty != "open" else None,
             certainty=found.certainty,
             candidates=tuple(fits),
             findings=(*self._placed(facts), *found.findings),
