@@ -878,3 +878,25 @@ def zeros_asked_for():
     loss = (3 * w - 5) ** 2
     w.grad, b.grad = torch.autograd.grad(loss, (w, b), materialize_grads=True)  # <- materialized_zero
     return b, loss
+
+
+def error_flag_on_a_module():  # <- flag_on_module, no line
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)).requires_grad_(False)
+    net[1].requires_grad = True
+    net(torch.ones(1, 2)).mean().backward()
+
+
+def error_flag_after_the_loss():
+    w = torch.tensor([1.0, 2.0])
+    loss = (w * 3).sum()
+    w.requires_grad_()  # <- flag_too_late
+    loss.backward()
+
+
+def error_slope_beside_a_detached_input():
+    net = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, 1))
+    x = torch.linspace(0, 1, 10).unsqueeze(1).requires_grad_()
+    u = net(x)
+    (slope,) = torch.autograd.grad(u, x, torch.ones_like(u))  # <- no_create_graph
+    loss = ((slope - torch.cos(x.detach())) ** 2).mean()
+    loss.backward()

@@ -34,8 +34,8 @@ def came_back(trace: Trace, history: History, states: Sequence[Step]) -> list[Fi
             one = _or_before(trace, event, states, text, location(back))
             findings.append(replace(one, certainty="likely"))
         tried.add(event.site)
-    certain = [one for one in findings if one.certainty == "proved"]
-    return certain or findings[:1]
+    certain = {one.location: one for one in findings if one.certainty == "proved"}
+    return list(certain.values()) or findings[:1]
 
 
 def _departures(trace: Trace, states: Sequence[Step]) -> Iterator[Event]:
