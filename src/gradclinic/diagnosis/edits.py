@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .facts import Facts
 from .found import Found, proved, root
@@ -46,22 +46,41 @@ def edited(trace: Trace, facts: Facts, history: History) -> Found | None:
     passes = [event for event in trace.events("backward") if event.facts["raised"] is None]
     for event in trace.events("edited"):
         target = event.target() if event.target is not None else None
-        if target is None or not event.facts["through"] or not any(one.index >= event.index for one in passes):
+        later = [history.of_pass(one).steps for one in passes if one.index >= event.index]
+        if target is None or not event.facts["through"] or not later:
             continue
-        if _needed(trace.states(target), event, history, way.steps):
+        if _needed(trace.states(target), event, history, way.steps, later):
             text = "This changed a value unseen by autograd, after an operation had saved it for the backward pass."
             return proved("edited_through_data", text, location(event.site))
     return None
 
 
-def _needed(states: Sequence[Step], event: Event, history: History, steps: frozenset[int]) -> bool:
+def _needed(
+    states: Sequence[Step],
+    event: Event,
+    history: History,
+    steps: frozenset[int],
+    later: Sequence[Mapping[int, Step]],
+) -> bool:
+    """Whether a pass after the change went through an operation that had saved the value before it."""
     for state in states:
-        if isinstance(state, Op) and state.index in steps and state.name in _NEED_RESULT:
+        passed = any(state.index in one for one in later)
+        if isinstance(state, Op) and state.index in steps and state.name in _NEED_RESULT and passed:
             return True
         for user, _ in history.users.get(state.index, ()):
-            if user.index in steps and user.index < event.index and user.name in _NEED_INPUTS:
+            before = user.index in steps and user.index < event.index and any(user.index in one for one in later)
+            if before and user.name in _NEED_INPUTS and _saves(user, state):
                 return True
     return False
+
+
+def _saves(user: Op, state: Step) -> bool:
+    """Whether the derivative needs this input: of a product, what belongs to the other one; of a quotient, the lower."""
+    if len(user.inputs) < 2 or (user.name == "div" and user.inputs[1] == state):
+        return True
+    mine = [tracked for one, tracked in zip(user.inputs, user.inputs_tracked, strict=True) if one == state]
+    others = [tracked for one, tracked in zip(user.inputs, user.inputs_tracked, strict=True) if one != state]
+    return any(others) or len(mine) > 1
 
 
 def broadcast(trace: Trace, facts: Facts, history: History) -> Found | None:

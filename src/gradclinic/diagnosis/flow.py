@@ -20,8 +20,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _INTO = frozenset({"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "put"})
 _SILENT = frozenset({"print"})  # gives nothing back
 _PURE = frozenset(
-    ["abs", "all", "any", "bool", "dict", "divmod", "enumerate", "float", "format", "int", "isinstance", "len", "list"]
-    + ["map", "max", "min", "pow", "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"]
+    {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "float", "format", "int", "isinstance", "len", "list"}
+    | {"map", "max", "min", "pow", "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )
 _PURE_MODULES = frozenset({"math", "cmath", "np", "numpy", "statistics", "torch", "F"})
 _OPAQUE = frozenset({"eval", "exec", "globals", "locals", "vars", "getattr", "setattr", "__dict__"})
@@ -108,12 +108,12 @@ class Flow:
             self._call(node)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
-            if len(target.elts) == len(value.elts):
-                for one, given in zip(target.elts, value.elts, strict=True):
-                    self._bind(one, given)
-                return
-        if self._reads(value):
+        several = isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List)
+        pairs = zip(target.elts, value.elts, strict=False) if several else ()  # type: ignore[attr-defined]
+        if several and len(target.elts) == len(value.elts):  # type: ignore[attr-defined]
+            for one, given in pairs:
+                self._bind(one, given)
+        elif self._reads(value):
             self._taint(target)
 
     def _taint(self, target: ast.expr) -> None:

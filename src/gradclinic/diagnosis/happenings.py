@@ -273,8 +273,7 @@ class Happenings:
             self._recorder.record(_GRAD, [row << 1 | 1], site, torch.is_grad_enabled(), [result])
 
     def _set_grad(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
-        if len(args) < 2 or args[1] is None:
-            self._clear(args[0], "None", site)
+        self._clear(args[0], "None" if len(args) < 2 or args[1] is None else "assigned", site)
 
     def _clear(self, tensor: torch.Tensor, how: str, site: int) -> None:
         self._trace.cleared[id(tensor)] = self._new("grad_cleared", weakref.ref(tensor), site, {"how": how})
@@ -314,6 +313,7 @@ class Happenings:
             if (owner := pair[1]()) is not None:
                 self._clear(owner, "zero_", site)
             return
+        self._gradient_written(target, site)
         me = self._recorder.ref_of(target, site).row
         others = [value for value in inputs if value >> 1 != me]
         rows = tuple(value >> 1 for value in others)
@@ -333,6 +333,14 @@ class Happenings:
         self._recorder.record(kind, [own, *others], site, grad_mode, [target], numbers, True)
         if target._is_view():
             self._base_written(kind, target, site, grad_mode)
+
+    def _gradient_written(self, target: torch.Tensor, site: int) -> None:
+        """A gradient, or its `.data`, was written to: what it held before is gone or changed."""
+        alias = self._aliases.get(id(target))
+        of = alias[1]() if alias is not None and alias[0]() is target else target
+        pair = self._gradients.get(id(of)) if of is not None else None
+        if pair is not None and pair[0]() is of and (owner := pair[1]()) is not None:
+            self._clear(owner, "written", site)
 
     def _base_written(self, kind: Kind, view: torch.Tensor, site: int, grad_mode: bool) -> None:
         base = view._base

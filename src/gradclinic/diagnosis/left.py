@@ -49,9 +49,9 @@ def _departures(trace: Trace, states: Sequence[Step]) -> Iterator[Event]:
 
 def _or_before(trace: Trace, event: Event, states: Sequence[Step], text: str, back: Location | None) -> Finding:
     """The departure, unless the gradient was lost before: by an operation that has no derivative."""
-    lost = [op for op in History(trace, [event.facts["op"]]).way(states).cuts if op.cut == "not_differentiable"]
-    if lost:
-        return cut(trace, lost[0])
+    way = History(trace, [event.facts["op"]]).way(states)
+    if not way.arrives and way.cuts and all(op.cut == "not_differentiable" for op in way.cuts):
+        return cut(trace, way.cuts[0])
     return root("left_torch", text, location(event.site), back)
 
 

@@ -124,7 +124,7 @@ def covered(tree: ast.Module, site: Site) -> list[ast.AST]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.expr | ast.stmt) or node.lineno != site.line or node.col_offset != start:
             continue
-        if node.end_col_offset == end and node.end_lineno == site.line or whole and _end(node) > node.lineno:
+        if (node.end_col_offset == end and node.end_lineno == site.line) or (whole and _end(node) > node.lineno):
             stored = isinstance(getattr(node, "ctx", None), ast.Store)
             inner = _statement(site) if stored else node
             if inner is not None and not hasattr(inner, "body"):

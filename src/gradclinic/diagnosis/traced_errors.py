@@ -171,8 +171,9 @@ def _changed(trace: Trace, error: BaseException, place: Location | None) -> Find
     fits: list[Op | Event] = [*(exact or steps)]
     if not fits:
         fits += [one for one in trace.events("edited") if one.index <= event.index]
-        fits += [one for one in trace.events("optimizer_step") if one.index <= event.index]
         fits = fits[-1:]
+        leaves = {id(one) for step in history.steps.values() if (one := trace.tensor(step)) is not None}
+        fits += [one for one in trace.events("optimizer_step") if one.facts["held"] & leaves]
     places = list(dict.fromkeys(location(one.site) for one in fits))
     if len(places) != 1:
         return None

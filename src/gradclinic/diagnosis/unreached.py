@@ -13,8 +13,8 @@ from .diagnosis import Certainty, Finding
 from .facts import Facts
 from .found import Found, cut, of_cuts, proved, root
 from .history import History, Step
-from .left import came_back, stayed_outside
 from .ledger import Event, Op, Source
+from .left import came_back, stayed_outside
 from .places import location
 from .source import is_attribute
 from .trace import Trace, is_live
@@ -124,6 +124,8 @@ def _never_used(trace: Trace, facts: Facts, history: History, states: Sequence[S
     if not stayed_outside(trace, history, states):
         return None  # it may have come back into a tensor that was there already
     born = states[0].index if isinstance(states[0], Op) else 0
+    if any(op.name == "set_" for op in history.ops):
+        return None  # it shares memory with something
     if any(_may_hide(source, born) for source in history.sources):
         return None
     if facts.tensor.is_leaf:
@@ -163,7 +165,9 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
         return proved(cause, text, location(off[-1].site))
     if not isinstance(made, Op):
         return None
-    if isinstance(tensor, torch.nn.Parameter) and made.name == "Parameter":
+    if isinstance(tensor, torch.nn.Parameter) and any(
+        isinstance(one, Op) and one.name == "Parameter" for one in states
+    ):
         if not is_live(trace):  # it may have been switched off after the trace
             return proved("frozen", "The parameter has requires_grad False.", None)
         return proved("frozen", "The parameter was made with requires_grad False.", location(made.site))
@@ -177,7 +181,7 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
 
 
 def _tracked(step: Step) -> bool:
-    return step.tracked_out if isinstance(step, Op) else step.kind == "leaf"
+    return step.tracked_out if isinstance(step, Op) else step.kind != "constant"
 
 
 def behind(trace: Trace, start: Step) -> tuple[list[Op], bool, bool]:

@@ -56,8 +56,8 @@ def partly_flat(trace: Trace, facts: Facts, history: History) -> Found | None:
 
 
 _LIMITS = frozenset(
-    ["clamp", "clip", "clamp_min", "clamp_max", "relu", "relu6", "hardtanh", "hardsigmoid", "threshold", "hardshrink"]
-    + ["softshrink", "where", "maximum", "minimum", "max", "min"]
+    {"clamp", "clip", "clamp_min", "clamp_max", "relu", "relu6", "hardtanh", "hardsigmoid", "threshold", "hardshrink"}
+    | {"softshrink", "where", "maximum", "minimum"}
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from . import nodes
-from .facts import Facts
+from .facts import Facts, gradient
 from .found import Found, proved, root
 from .history import History, Step
 from .ledger import Op
@@ -94,6 +94,9 @@ def one_element(trace: Trace, facts: Facts, history: History) -> Found | None:
     if not isinstance(made, Op) or made.name not in ("__getitem__", "select") or not made.tracked_in:
         return None
     whole = trace.tensor(made.inputs[0])
+    grad = gradient(facts.tensor)
+    if grad is None or int(torch.count_nonzero(grad)) > 1:
+        return None
     if whole is None or whole.shape != facts.tensor.shape:
         return None
     return _likely("The loss is one element of a larger result: what leads only to the others got zeros.", made)
