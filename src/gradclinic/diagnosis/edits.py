@@ -75,7 +75,7 @@ def _needed(
 
 
 def _saves(user: Op, state: Step) -> bool:
-    """Whether the derivative needs this input: of a product, what belongs to the other one; of a quotient, the lower."""
+    """Whether the derivative needs this input: of a product, for the other one; of a quotient, the lower."""
     if len(user.inputs) < 2 or (user.name == "div" and user.inputs[1] == state):
         return True
     mine = [tracked for one, tracked in zip(user.inputs, user.inputs_tracked, strict=True) if one == state]
@@ -92,7 +92,7 @@ def broadcast(trace: Trace, facts: Facts, history: History) -> Found | None:
             continue
         first, second = event.facts["shapes"]
         text = f"`{op.name}` compared shape {first} with shape {second}: each with each."
-        if op.name in _LOSSES:
+        if op.name in _LOSSES and _ends(history, op):
             return proved("broadcast_target", text, location(op.site))
         if _is_distance(op, history):
             return Found((root("broadcast_target", text, location(op.site)),), "likely")

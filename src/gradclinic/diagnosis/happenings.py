@@ -235,7 +235,8 @@ class Happenings:
         shapes = [tuple(one.shape) for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor)][:2]
         if len(shapes) == 2 and sorted(map(len, shapes)) == [1, 2]:
             short, long = sorted(shapes, key=len)
-            if short[0] > 1 and long == (short[0], 1) and isinstance(result, torch.Tensor):
+            reduced = isinstance(result, torch.Tensor) and (result.dim() == 0 or tuple(result.shape) == short * 2)
+            if short[0] > 1 and long == (short[0], 1) and reduced:
                 row = self._recorder.ref_of(result, site).row
                 self.note("broadcast", None, site, row=row, shapes=tuple(shapes))
 
