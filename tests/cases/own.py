@@ -900,3 +900,11 @@ def error_slope_beside_a_detached_input():
     (slope,) = torch.autograd.grad(u, x, torch.ones_like(u))  # <- no_create_graph
     loss = ((slope - torch.cos(x.detach())) ** 2).mean()
     loss.backward()
+
+
+def memory_shared_by_set():  # <- detached, no line, open
+    w, scale = nn.Parameter(torch.randn(3)), nn.Parameter(torch.ones(3))
+    same = torch.empty(0).set_(w.untyped_storage(), 0, (3,))
+    loss = (same * scale).sum()
+    loss.backward()
+    return w, loss
