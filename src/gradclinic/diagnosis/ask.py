@@ -13,6 +13,7 @@ from .diagnosis import Diagnosis, Finding
 from .model import decide_module
 from .path import with_path
 from .reach import reached
+from .registry import is_left_over
 from .trace import Trace, current
 from .traced import Inquiry
 
@@ -73,7 +74,7 @@ def _ask(
         answer = with_path(ask(losses[0], (target,), None), losses[0], (target,), trace)
         return replace(answer, notes=(_SWAPPED, *answer.notes))
     answer = with_path(choose(target, losses, None), target, losses, trace)
-    return unheld(target, answer, optimizer) if optimizer is not None else answer
+    return unheld(target, losses, answer, optimizer) if optimizer is not None else answer
 
 
 def _first_path(
@@ -102,21 +103,28 @@ def failed(failure: Exception) -> Diagnosis:
     )
 
 
-def unheld(tensor: torch.Tensor, answer: Diagnosis, optimizer: torch.optim.Optimizer) -> Diagnosis:
+def unheld(
+    tensor: torch.Tensor, losses: tuple[torch.Tensor, ...], answer: Diagnosis, optimizer: torch.optim.Optimizer
+) -> Diagnosis:
     """Adds what the optimizer says: a tensor that it does not hold never moves by it."""
     entries = [one for group in optimizer.param_groups for one in group["params"]]
     if answer.state != "present" or not answer.ok or any(one is tensor for one in entries):
         return answer
-    alike = any(one.shape == tensor.shape for one in entries)
-    text = "The optimizer does not hold this tensor" + (", but another one of its shape." if alike else ".")
+    idle = [one for one in entries if one.grad is None]
+    used = reached(losses, idle)
+    left_over = any(hit is False and is_left_over(one) for one, hit in zip(idle[:_MOST], used, strict=False))
+    text = "The optimizer does not hold this tensor" + (", but a parameter that no module has." if left_over else ".")
     stale = CAUSES["stale_optimizer"]
     return replace(
         answer,
         state="unmoved",
         ok=False,
         summary="There is a gradient. " + text,
-        cause=stale if alike else None,
-        certainty="likely" if alike else "open",
+        cause=stale if left_over else None,
+        certainty="likely" if left_over else "open",
         candidates=(stale, CAUSES["unregistered_parameter"]),
-        findings=(Finding(stale, "root", "likely", text),) if alike else (),
+        findings=(Finding(stale, "root", "likely", text),) if left_over else (),
     )
+
+
+_MOST = 4  # entries of the optimizer for which everything alive is looked through

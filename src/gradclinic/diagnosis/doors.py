@@ -200,7 +200,7 @@ def _before_step(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> An
         return None
     try:
         site = active.trace.places.index(sys._getframe(1))
-        active.happenings.note("optimizer_step", optimizer, site)
+        active.happenings.stepping(optimizer, site)
         active.pause(sys._getframe(1))
         return _with_closure(active, args, kwargs)
     except Exception as error:

@@ -8,7 +8,7 @@ from ..causes import CAUSES, from_message
 from .diagnosis import Certainty, Diagnosis, Finding, Role, TraceFacts
 from .places import of_exception
 from .trace import Trace, current
-from .traced_errors import root_of
+from .traced_errors import nothing_was_cut, root_of
 from .untraced import CUTS, NO_GRAPH
 
 # Messages that tell what happened and not why. Everything that may be behind them, the message's own cause included.
@@ -21,6 +21,9 @@ _ROOTS = {
     "nonfinite_derivative": ("nonfinite_derivative", "edited_through_data"),
     "inplace_on_saved": ("inplace_on_saved", "modified_after_use"),
 }
+
+
+_NEVER_ASKED = ("loss_has_no_graph", "requires_grad_false", "frozen", "flag_on_module", "unused", "flag_too_late")
 
 
 def explain(error: BaseException) -> Diagnosis:
@@ -48,6 +51,8 @@ def _explain(error: BaseException, trace: Trace | None) -> Diagnosis:
         return Diagnosis("error", False, summary, torch_version=version, trace=facts)
     place = of_exception(error)
     fits = _ROOTS.get(said, (said,))
+    if said == "loss_has_no_graph" and trace is not None and nothing_was_cut(trace, error):
+        fits = _NEVER_ASKED
     certainty: Certainty = "proved" if len(fits) == 1 else "open"
     elsewhere = said in ("inplace_on_saved", "modified_after_use")  # raised far from the line that is to blame
     role: Role = "root" if len(fits) == 1 else "symptom"

@@ -41,7 +41,7 @@ def root(cause: str, text: str, place: Location | None, *also: Location | None) 
 
 
 def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> Found | None:
-    """One finding for each source line that cut; several causes at once leave open which one to repair."""
+    """One finding for each source line that cut; several causes at once leave open which one to repair first."""
     findings: dict[tuple[str, Location | None], Finding] = {}
     for op in cuts:
         one = cut(trace, op)
@@ -49,8 +49,11 @@ def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> F
     everything = (*findings.values(), *lost)
     if not everything:
         return None
-    sure = len({one.cause.id for one in everything}) == 1 and all(one.certainty == "proved" for one in everything)
-    return Found(everything, "proved" if sure else "likely")
+    if all(one.certainty == "likely" for one in everything):
+        return Found(everything, "likely", ("unused",))
+    several = len({one.cause.id for one in everything if one.certainty == "proved"}) > 1
+    sure = all(one.certainty == "proved" for one in everything)
+    return Found(everything, "open" if several else "proved" if sure else "likely")
 
 
 _SAID = {

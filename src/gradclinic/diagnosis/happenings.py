@@ -25,6 +25,7 @@ class Happenings(Writes):
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__(recorder)
+        self._held: dict[frozenset[int], frozenset[int]] = {}
         self.in_backward = False
         self._before: dict[Role, Callable[..., Any]] = {
             Role.BACKWARD: self._backward,
@@ -120,6 +121,12 @@ class Happenings(Writes):
             self._recorder.record(kind, inputs, columns.site_of(note.word), torch.is_grad_enabled(), made)
         self._recorder.backward_done()
 
+    def stepping(self, optimizer: torch.optim.Optimizer, site: int) -> None:
+        """An optimizer is about to step; what it holds is noted by ids, one set for all steps alike."""
+        held = frozenset(id(one) for group in optimizer.param_groups for one in group["params"])
+        held = self._held.setdefault(held, held) if len(self._held) < 100 else held
+        self.note("optimizer_step", optimizer, site, held=held)
+
     # ---- flags and hooks
 
     def _flag(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
@@ -156,6 +163,18 @@ class Happenings(Writes):
         row = self._recorder.ref_of(tensor, site).row
         return self.note("left_torch", tensor, site, how=kind.name, row=row, tracked=tensor.requires_grad, raised=None)
 
+    # ---- shapes
+
+    def compared(self, args: Sequence[Any], kwargs: dict[str, Any], result: Any, site: int) -> None:
+        """Notes a comparison of (N, 1) with (N,), which compares each with each."""
+        shapes = [tuple(one.shape) for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor)][:2]
+        if len(shapes) == 2 and sorted(map(len, shapes)) == [1, 2]:
+            short, long = sorted(shapes, key=len)
+            reduced = isinstance(result, torch.Tensor) and (result.dim() == 0 or tuple(result.shape) == short * 2)
+            if short[0] > 1 and long == (short[0], 1) and reduced:
+                row = self._recorder.ref_of(result, site).row
+                self.note("broadcast", None, site, row=row, shapes=tuple(shapes))
+
     # ---- .grad
 
     def read_by_torch(self, tensor: torch.Tensor, result: torch.Tensor | None) -> torch.Tensor | None:
@@ -183,8 +202,7 @@ class Happenings(Writes):
             self._recorder.record(_GRAD, [row << 1 | 1], site, torch.is_grad_enabled(), [result])
 
     def _set_grad(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
-        if len(args) < 2 or args[1] is None:
-            self._clear(args[0], "None", site)
+        self._clear(args[0], "None" if len(args) < 2 or args[1] is None else "assigned", site)
 
 
 def _listed(value: Any) -> list[Any]:

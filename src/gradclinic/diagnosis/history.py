@@ -10,6 +10,7 @@ from functools import cached_property
 import torch
 
 from .ledger import Event, Op, Source
+from .site import Site
 from .trace import Trace
 
 Step = Op | Source
@@ -36,6 +37,9 @@ FLAT = frozenset(
         "poisson",
     ]
 )
+
+
+_DETACHES = frozenset({"detach", "detach_", "data"})
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,11 @@ class History:
     def ops(self) -> tuple[Op, ...]:
         return tuple(sorted((one for one in self.steps.values() if isinstance(one, Op)), key=lambda one: one.index))
 
+    @cached_property
+    def last_at(self) -> dict[Site, Op]:
+        """The last operation at each place."""
+        return {op.site: op for op in {op.place: op for op in self.ops}.values()}
+
     def __contains__(self, step: Step) -> bool:
         return step.index in self.steps
 
@@ -101,7 +110,7 @@ class History:
                     continue
                 if not tracked and not self._hidden(here):
                     unrecorded[op.index] = op
-                elif op.cut is not None:
+                elif op.cut is not None or (op.name in _DETACHES and self.trace.inside_checkpoint(op)):
                     cuts[op.index] = op
                 elif op.tracked_out or self.trace.inside_checkpoint(op):
                     seen.add(op.index)

@@ -82,6 +82,11 @@ class Op:
         return self._trace.site_of(self._word)
 
     @property
+    def place(self) -> int:
+        """The number of its site: equal numbers are equal places, and no source needs to be read for it."""
+        return columns.site_of(self._word)
+
+    @property
     def inputs(self) -> tuple[Op | Source, ...]:
         """What its tensor arguments were at that time; of folded history, its cuts and sources."""
         return tuple(self._trace.view(value >> 1) for value in self._inputs)

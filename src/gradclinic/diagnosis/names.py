@@ -101,6 +101,8 @@ _ROLES = {
 _SETTERS = {"data": Role.SET_DATA, "grad": Role.SET_GRAD, "requires_grad": Role.SET_FLAG}
 _VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})  # attributes that are operations
 
+_COMPARE = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "sub", "rsub", "subtract"})
+
 BUILDERS = frozenset({"tensor", "as_tensor", "asarray", "new_tensor", "from_numpy", "from_dlpack", "Parameter"})
 NUMBERS = frozenset({"linspace", "logspace", "arange", "full", "full_like", "new_full", "scalar_tensor", "range"})
 
@@ -108,7 +110,7 @@ NUMBERS = frozenset({"linspace", "logspace", "arange", "full", "full_like", "new
 class Kind:
     """A torch function as the ledger sees it."""
 
-    __slots__ = ("alias", "in_place", "name", "number", "plain", "quiet", "role", "shape_only", "switch")
+    __slots__ = ("alias", "compares", "in_place", "name", "number", "plain", "quiet", "role", "shape_only", "switch")
 
     def __init__(self, name: str, role: Role, function: Any = None) -> None:
         self.name = name
@@ -125,7 +127,8 @@ class Kind:
         code = getattr(function, "__code__", None)
         known = code.co_varnames[: code.co_argcount] if code is not None else ()
         self.switch = known.index("inplace") if "inplace" in known else 0  # where relu(x, inplace=True) has that
-        special = self.in_place or self.alias or self.shape_only
+        self.compares = name.strip("_") in _COMPARE
+        special = self.compares or self.in_place or self.alias or self.shape_only
         self.plain = role is Role.OP and not special  # the common case has a shorter way
         self.quiet = role is Role.QUIET
         self.number = -1  # of the name, in the ledger that has learned this kind

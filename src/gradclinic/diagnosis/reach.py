@@ -42,9 +42,25 @@ def reached(losses: Sequence[torch.Tensor], targets: Sequence[torch.Tensor]) -> 
 
 
 @contextmanager
+def _unrecorded() -> Iterator[None]:
+    """The trace must not take the question for a backward pass of the program."""
+    from .doors import recorder  # the recorder comes to know of the graph only by its tensors
+
+    active = recorder()
+    if active is None:
+        yield
+        return
+    active.silent += 1
+    try:
+        yield
+    finally:
+        active.silent -= 1
+
+
+@contextmanager
 def _harmless() -> Iterator[None]:
     """Records operations although the caller may not, and keeps traces, subclasses and anomaly mode out of it."""
-    with torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
+    with _unrecorded(), torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
         if not torch.is_anomaly_enabled():
             yield
             return

@@ -225,7 +225,7 @@ class Recorder(Writer):
     ) -> None:
         inputs, site, grad_mode, _, numbers = note
         cls = type(result)
-        if cls is _Tensor and not kind.in_place:
+        if cls is _Tensor and not kind.in_place and not kind.compares:
             ref = self.trace.made.get(id(result))
             if ref is None or ref() is not result:
                 self.record(kind, inputs, site, grad_mode, (result,), numbers)
@@ -234,6 +234,8 @@ class Recorder(Writer):
                 return
         with torch._C.DisableTorchFunctionSubclass():
             self._after_all(kind, note, args, kwargs, result)
+        if kind.compares:
+            self.happenings.compared(args, kwargs, result, site)
 
     def _after_all(
         self, kind: Kind, note: tuple[Any, ...], args: Sequence[Any], kwargs: dict[str, Any], result: Any

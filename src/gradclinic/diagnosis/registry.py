@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -86,3 +87,20 @@ def held(model: torch.nn.Module, optimizer: torch.optim.Optimizer, extra: tuple[
     missing = tuple(name for key, name in named.items() if key in wanted and key not in mine)
     theirs = {*named, *(id(one) for one in extra)}
     return Held(missing, len(mine - theirs), len(mine & set(named)))
+
+
+def is_left_over(parameter: torch.Tensor) -> bool:
+    """Whether no living module has this parameter: it was replaced. Looks through everything that refers to it."""
+    if not isinstance(parameter, torch.nn.Parameter):
+        return False
+    holders = [one for one in gc.get_referrers(parameter) if type(one) is dict]
+    return not any(_is_of_a_module(one) for one in holders)
+
+
+def _is_of_a_module(holder: dict[Any, Any]) -> bool:
+    """Whether a dictionary is the `_parameters` of a module."""
+    return any(
+        (isinstance(one, torch.nn.Module) and one._parameters is holder)
+        or (type(one) is dict and one.get("_parameters") is holder)
+        for one in gc.get_referrers(holder)
+    )

@@ -12,8 +12,9 @@ from .delivery import missing
 from .diagnosis import Certainty, Finding
 from .facts import Facts
 from .found import Found, cut, of_cuts, proved, root
-from .history import History, Step, descends
+from .history import History, Step
 from .ledger import Event, Op, Source
+from .left import came_back, stayed_outside
 from .places import location
 from .source import is_attribute
 from .trace import Trace, is_live
@@ -28,9 +29,11 @@ def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
         return edited
     way = history.way(states)
     written = _written(trace, history, states)
-    lost = [*written, *_left(trace, history, states), *_flagged(trace, facts, way.unrecorded)]
-    if way.cuts or lost:
-        return of_cuts(trace, way.cuts, lost)
+    lost = [*written, *came_back(trace, history, states), *_flagged(trace, facts, way.unrecorded)]
+    # a part of what a reentrant checkpoint computes may be cut: that tells nothing of the rest
+    cuts = [op for op in way.cuts if not (way.arrives and trace.inside_checkpoint(op))]
+    if cuts or lost:
+        return of_cuts(trace, cuts, lost)
     if way.arrives and not history.way(states, frozenset({"checkpoint"})).arrives:
         return missing(trace, facts, history) if facts.state == "none" else None
     if way.arrives:
@@ -104,40 +107,6 @@ def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Findi
     return [root("flag_too_late", text, location(switched[0].site), location(first.site))]
 
 
-def _left(trace: Trace, history: History, states: Sequence[Step]) -> list[Finding]:
-    """Both ends of a way out of PyTorch and back; the same object handed back is proof."""
-    findings: list[Finding] = []
-    for event in trace.events("left_torch"):
-        out = event.facts.get("op")
-        if not event.facts.get("tracked", True) and not isinstance(out, Op):
-            continue
-        if out is None or not descends(trace, out, states):
-            continue
-        back = [one for one in trace.reentries(event) if one.op in history]
-        sure = [one for one in back if one.proved]
-        if not back:
-            continue
-        how = event.facts.get("how", "item")
-        if sure:
-            text = f"`{how}` handed the value out of PyTorch, and it was handed back here, without history."
-            one = root("left_torch", text, location(event.site), location(sure[0].op.site))
-        else:
-            text = (
-                f"The value left PyTorch at {_line(event.site)}; a new tensor that the loss uses was made at "
-                f"{_line(back[0].op.site)}; what happens between is not traced."
-            )
-            one = root("left_torch", text, location(event.site), location(back[0].op.site))
-            one = Finding(one.cause, "root", "likely", text, one.location, one.also)
-        findings.append(one)
-    certain = [one for one in findings if one.certainty == "proved"]
-    return certain or findings[:1]
-
-
-def _line(site: object) -> str:
-    line = getattr(site, "line", None)
-    return f"line {line}" if line is not None else "an unknown line"
-
-
 def _differentiated_away(history: History, states: Sequence[Step]) -> Found | None:
     """Every way leads through a derivative that does not depend on this tensor."""
     if history.way(states, frozenset({"autograd.grad"})).arrives:
@@ -152,11 +121,11 @@ def _never_used(trace: Trace, facts: Facts, history: History, states: Sequence[S
         return None
     if any(_is_written(event, trace, history) for event in trace.events("edited")):
         return None
-    if any(descends(trace, event.facts["op"], states) for event in trace.events("left_torch")):
+    if not stayed_outside(trace, history, states):
         return None  # it may have come back into a tensor that was there already
-    if any(use not in states for state in states for use in trace.uses(state)):
-        return None  # what was made of it may have come back by a way that is not recorded
     born = states[0].index if isinstance(states[0], Op) else 0
+    if any(op.name == "set_" for op in history.ops):
+        return None  # it shares memory with something
     if any(_may_hide(source, born) for source in history.sources):
         return None
     if facts.tensor.is_leaf:
@@ -196,7 +165,9 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
         return proved(cause, text, location(off[-1].site))
     if not isinstance(made, Op):
         return None
-    if isinstance(tensor, torch.nn.Parameter) and made.name == "Parameter":
+    if isinstance(tensor, torch.nn.Parameter) and any(
+        isinstance(one, Op) and one.name == "Parameter" for one in states
+    ):
         if not is_live(trace):  # it may have been switched off after the trace
             return proved("frozen", "The parameter has requires_grad False.", None)
         return proved("frozen", "The parameter was made with requires_grad False.", location(made.site))
@@ -210,7 +181,7 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
 
 
 def _tracked(step: Step) -> bool:
-    return step.tracked_out if isinstance(step, Op) else step.kind == "leaf"
+    return step.tracked_out if isinstance(step, Op) else step.kind != "constant"
 
 
 def behind(trace: Trace, start: Step) -> tuple[list[Op], bool, bool]:

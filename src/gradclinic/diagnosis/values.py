@@ -38,6 +38,29 @@ def flat(trace: Trace, facts: Facts, history: History) -> Found | None:
     return None
 
 
+def partly_flat(trace: Trace, facts: Facts, history: History) -> Found | None:
+    """The operation that limits the tensor itself and passed on zeros where it was given a gradient."""
+    states = {one.index for one in trace.states(facts.tensor)}
+    users = [op for op in history.ops if any(one.index in states for one in op.inputs)]
+    mine = gradient(facts.tensor)
+    if not trace.values or not facts.some_zeros or len(users) != 1 or users[0].name not in _LIMITS or mine is None:
+        return None
+
+    def lost(given: torch.Tensor) -> bool:
+        return given.shape == mine.shape and not bool((mine[given != 0] != 0).all())
+
+    if not _has(trace, users[0], facts, lost):
+        return None
+    text = f"`{users[0].name}` was given a gradient for each of these elements and passed on zeros for some of them."
+    return proved("zero_derivative", text, location(users[0].site))
+
+
+_LIMITS = frozenset(
+    {"clamp", "clip", "clamp_min", "clamp_max", "relu", "relu6", "hardtanh", "hardsigmoid", "threshold", "hardshrink"}
+    | {"softshrink", "where", "maximum", "minimum"}
+)
+
+
 def _on_the_way(trace: Trace, facts: Facts, history: History) -> Iterator[Op]:
     """The operations between the tensor and the loss, in the order of the backward pass."""
     way = history.way(trace.states(facts.tensor))

@@ -94,6 +94,10 @@ class Writes:
         if kind.name in ("zero_", "_foreach_zero_") and (owner := self._owner(target)) is not None:
             self._clear(owner, "zero_", site)
             return
+        self._gradient_written(target, site)
+        if kind.name == "set_" and not target.requires_grad:
+            self._recorder.ref_of(target, site).row = 0  # it shares memory with something: of unknown origin
+            return
         me = self._recorder.ref_of(target, site).row
         others = [value for value in inputs if value >> 1 != me]
         rows = tuple(value >> 1 for value in others)
@@ -107,12 +111,19 @@ class Writes:
         if tracked and not grad_mode and kind.name != "detach_":
             self._edited(target, kind.name, site, grad_mode, "", rows)  # autograd records nothing: its maker stays
             return
-        if not others and not tracked and kind.name != "detach_":
+        if not others and not numbers and not tracked and kind.name != "detach_":
             return
         own = next((value for value in inputs if value >> 1 == me), me << 1)
         self._recorder.record(kind, [own, *others], site, grad_mode, [target], numbers, True)
         if target._is_view():
             self._base_written(kind, target, site, grad_mode)
+
+    def _gradient_written(self, target: torch.Tensor, site: int) -> None:
+        """A gradient, or its `.data`, was written to: what it held before is gone or changed."""
+        alias = self._aliases.get(id(target))
+        of = alias[1]() if alias is not None and alias[0]() is target else target
+        if of is not None and (owner := self._owner(of)) is not None:
+            self._clear(owner, "written", site)
 
     def _base_written(self, kind: Kind, view: torch.Tensor, site: int, grad_mode: bool) -> None:
         base = view._base
