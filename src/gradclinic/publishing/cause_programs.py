@@ -81,9 +81,15 @@ class ExecutedCause:
     @classmethod
     def from_json(cls, program: CauseFile, text: str) -> ExecutedCause:
         stored = json.loads(text)
-        pieces = {name: _pieces(stored.pop(name)) for name in ("broken", "fixed")}
-        said = {name: _said(stored.pop(name)) for name in ("said", "said_of_fixed")}
-        return cls(program, **pieces, **said, **stored)
+        return cls(
+            program,
+            _pieces(stored["broken"]),
+            _said(stored["said"]),
+            _pieces(stored["fixed"]),
+            _said(stored["said_of_fixed"]),
+            stored["torch"],
+            stored["date"],
+        )
 
 
 def cause_address(course: Course, id: str) -> str:

@@ -5,6 +5,7 @@ Where no process can be forked safely (Windows, macOS), each call gets a fresh p
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -67,10 +68,9 @@ def serve() -> None:
     quiet = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(quiet, descriptor)
-    import torch  # noqa: F401
-
-    import gradclinic.diagnosis  # noqa: F401
-
+    for module in {"torch", "torch._dynamo", *(call.function.partition(":")[0] for call in calls)}:
+        import_module(module)  # torch._dynamo: the first optimizer of each child would import it
+    gc.freeze()  # else the first collection of each child would copy every page of memory
     with tempfile.TemporaryDirectory(prefix="gradclinic-") as folder:
         found = _forked(calls, Path(folder)) if _FORKS else [_answer(call) for call in calls]
     with open(channel, "w", encoding="utf-8") as out:

@@ -100,7 +100,8 @@ def symptoms_page(course: Course, executed: Sequence[ExecutedLesson]) -> str:
         if fragment.text not in shown:
             cause = CAUSES[fragment.cause]
             lesson = lesson_link(taught[cause.lesson]) if cause.lesson in taught else ""
-            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}]({cause_address(course, cause.id)}) | {lesson} |\n"
+            place = cause_address(course, cause.id)
+            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}]({place}) | {lesson} |\n"
     return text
 
 

@@ -24,7 +24,7 @@ def run_program(source: str) -> dict[str, Any]:
 
 
 def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
-    """The same under `trace(values)`, and what is `said`: to its error by explain, else by the question's expression."""
+    """The same under `trace(values)`, and what is `said`: by explain to its error, else by the question."""
     from gradclinic import diagnose, explain, trace
 
     with trace(values):
@@ -41,7 +41,7 @@ def _run(source: str) -> tuple[list[Piece], dict[str, Any], Exception | None]:
     linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
     pieces: list[Piece] = []
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _Stream("prints", pieces), _Stream("warns", pieces)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = _Stream("prints", pieces), _Stream("warns", pieces)
     try:
         with tempfile.TemporaryDirectory(prefix="gradclinic-") as folder:
             os.chdir(folder)
