@@ -124,13 +124,13 @@ def test_an_error_stands_on_the_page_with_its_line(workshop: Any) -> None:
 def test_another_cause_than_the_name_of_the_file_is_refused(workshop: Any) -> None:
     file = write(workshop, "rewrapped", BROKEN, FIXED)
     (said,) = problems(workshop)
-    assert said.startswith(f"{file}:12: the diagnosis names detached and not rewrapped:\n")
+    assert said.startswith(f"{file}:11: the diagnosis names detached and not rewrapped:\n")
 
 
 def test_a_repaired_program_that_is_not_repaired_is_refused(workshop: Any) -> None:
     file = write(workshop, "detached", BROKEN, BROKEN)
     (said,) = problems(workshop)
-    assert said.startswith(f"{file}:15: the diagnosis still finds something in the repaired program:\n")
+    assert said.startswith(f"{file}:14: the diagnosis still finds something in the repaired program:\n")
 
 
 def test_an_error_that_does_not_happen_is_refused(workshop: Any) -> None:
