@@ -82,7 +82,8 @@ def test_dotted_targets_a_named_loss_missing_names_line_magics_and_nesting(tmp_p
     cells = (
         "%%diagnose net.weight --loss first\n" + LEAVES + "net = torch.nn.Linear(1, 1)\n"
         "first = net.weight.detach().sum() * b\nsecond = net(b.reshape(1, 1)).sum()\nsecond.backward()",
-        "%%diagnose w gone.weight --loss second\n%pwd\nfrom gradclinic import trace\nwith trace():\n    second = w * 2\nsecond.backward()",
+        "%%diagnose w gone.weight --loss second\n%pwd\n"
+        "from gradclinic import trace\nwith trace():\n    second = w * 2\nsecond.backward()",
         "%%diagnose w --loss\nw",
         "%%diagnose w\nawait other()",
     )

@@ -131,9 +131,7 @@ class _Magic:
 
         if name:
             print(f"{name}:")
-        if isinstance(said, str):
-            print(said)
-        elif _is_terminal(self._shell):
+        if isinstance(said, str) or _is_terminal(self._shell):
             print(said)
         else:
             display(said)
