@@ -28,5 +28,12 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f".diagnosis.{_HOMES[name]}", __name__), name)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext gradclinic`: the cell magic `%%diagnose`. Imports no torch."""
+    from .notebook import load_ipython_extension as load
+
+    load(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

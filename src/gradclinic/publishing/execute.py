@@ -68,7 +68,7 @@ def execute_lesson(lesson: Lesson) -> ExecutedLesson:
             problems += _keep(cell.outputs, story, at, graphs)
         else:
             outputs[at] = pieces_of(cell.outputs, sources)
-            problems += errors_as_declared(lesson, story.cells[at], outputs[at])
+            problems += errors_as_declared(lesson.lesson_file, story.cells[at], outputs[at])
     if stopped:
         last = max((i for i in place if isinstance(i, int) and outputs[i]), default=0)
         remedy = "Run the lesson as a notebook to see where it stops; this cell is the last that put something out."
