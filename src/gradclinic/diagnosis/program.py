@@ -41,7 +41,7 @@ def run(program: Program) -> None:
     main = types.ModuleType("__main__")
     main.__dict__["__builtins__"] = builtins
     if sys.version_info < (3, 14):
-        main.__dict__["__annotations__"] = {}
+        main.__annotations__ = {}
     if program.is_module:
         if not sys.flags.safe_path:
             sys.path[0] = os.getcwd()
