@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .diagnosis import Diagnosis
+    from .diagnosis.diagnosis import Diagnosis
 
 _PACKAGE = Path(__file__).parent
 _USAGE = "%%diagnose [TARGET ...] [--loss NAME]"
@@ -37,7 +37,7 @@ class _Magic:
         Without one, the modules and the leaf tensors that require grad and that the cell names are asked about.
         --loss: the tensor that backward() is called on; without it, the last one that the trace has seen.
         """
-        from .diagnosis import trace
+        from .diagnosis.trace import trace
 
         targets, loss = _arguments(line)
         self._refuse_await(cell)
@@ -81,7 +81,7 @@ class _Magic:
         return error
 
     def _asked(self, targets: list[str], loss: str, cell: str) -> Iterator[tuple[str, Diagnosis | str]]:
-        from .diagnosis import diagnose
+        from .diagnosis.ask import diagnose
 
         root = None
         if loss:
@@ -139,7 +139,7 @@ class _Magic:
 
 def _explained(error: BaseException) -> list[tuple[str, Diagnosis | str]]:
     """The diagnosis of an error that autograd raised; nothing about any other."""
-    from .diagnosis import explain
+    from .diagnosis.errors import explain
 
     said = explain(error)
     return [("", said)] if said.candidates else []

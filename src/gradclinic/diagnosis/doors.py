@@ -201,6 +201,8 @@ def _before_step(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> An
     try:
         site = active.trace.places.index(sys._getframe(1))
         active.happenings.stepping(optimizer, site)
+        if _closure(args, kwargs) is None:
+            active.happenings.tell("step", optimizer, site)
         active.pause(sys._getframe(1))
         return _with_closure(active, args, kwargs)
     except Exception as error:
@@ -212,11 +214,17 @@ def _after_step(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> Non
     active = recorder()
     if active is not None:
         active.resume()
+        if _closure(args, kwargs) is not None:  # it makes the gradients, so they are there only now
+            active.happenings.tell("step", optimizer, active.trace.places.index(sys._getframe(1)))
+
+
+def _closure(args: Any, kwargs: Any) -> Any:
+    return args[1] if len(args) > 1 else kwargs.get("closure")
 
 
 def _with_closure(active: Recorder, args: Any, kwargs: Any) -> Any:
     """The arguments of `step` (the optimizer is the first) with a closure that is recorded; None if it has none."""
-    closure = args[1] if len(args) > 1 else kwargs.get("closure")
+    closure = _closure(args, kwargs)
     if not callable(closure):
         return None
     frame = weakref.ref(active)

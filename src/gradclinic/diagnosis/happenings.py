@@ -50,6 +50,7 @@ class Happenings(Writes):
         if kind.role is Role.BACKWARD:
             self.in_backward = False
             self._recorder.backward_done()
+            self.tell("backward", None, columns.site_of(note.word))
         elif kind.role is Role.FUNCTIONAL:
             self._functional_done(note, result)
         elif kind.role is Role.LEAVES:
@@ -65,6 +66,17 @@ class Happenings(Writes):
             if kind.role is Role.BACKWARD:
                 self.in_backward = False
                 self._recorder.backward_done()
+
+    def tell(self, what: str, subject: Any, site: int) -> None:
+        """Tells those who listen; what they do is not recorded."""
+        self._recorder.silent += 1
+        try:
+            for listener in self._trace.listeners:
+                listener(what, subject, site)
+        except Exception as error:
+            self._recorder.failed(error)
+        finally:
+            self._recorder.silent -= 1
 
     # ---- backward
 
@@ -190,6 +202,8 @@ class Happenings(Writes):
 
     def _read_done(self, note: _Note | tuple[()], tensor: torch.Tensor, result: torch.Tensor | None) -> None:
         if result is None:
+            if isinstance(note, _Note):
+                self.tell("none_read", tensor, columns.site_of(note.word))
             return
         self._owns(tensor, result)
         if not isinstance(note, _Note):

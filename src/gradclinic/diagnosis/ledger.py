@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -161,6 +161,7 @@ class Trace:
         self.dropped = 0
         self.failures: list[str] = []
         self.notes: list[str] = []
+        self.listeners: list[Callable[[str, Any, int], None]] = []  # what, about which object, at which place
         self.rows = Rows()
         self.places = Places()
         self.names: list[str] = [""]
