@@ -149,7 +149,7 @@ class Happenings(Writes):
         if on != before:
             used = bool(ref.used) and on
             return self.note("requires_grad", tensor, site, on=on, before=before, used_before=used, raised=None)
-        return None
+        return self.note("requires_grad_again", tensor, site, on=on)
 
     def _simple(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
         self._recorder.ref_of(args[0], site)
@@ -216,7 +216,9 @@ class Happenings(Writes):
             self._recorder.record(_GRAD, [row << 1 | 1], site, torch.is_grad_enabled(), [result])
 
     def _set_grad(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Any:
-        self._clear(args[0], "None" if len(args) < 2 or args[1] is None else "assigned", site)
+        tensor, none = args[0], len(args) < 2 or args[1] is None
+        if not none or ((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None):
+            self._clear(tensor, "None" if none else "assigned", site)
 
 
 def _listed(value: Any) -> list[Any]:

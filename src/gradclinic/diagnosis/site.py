@@ -80,6 +80,7 @@ class Places:
     LIMIT = 1 << 20
 
     def __init__(self) -> None:
+        self.kind_of: Callable[[str], int] = kind_of_file
         self._kinds: dict[int, int] = {}
         self._codes: list[types.CodeType] = []  # keeps the ids above from being used again
         self._index: dict[tuple[int, int, int, int], int] = {}
@@ -90,7 +91,7 @@ class Places:
     def kind(self, code: types.CodeType) -> int:
         known = self._kinds.get(id(code))
         if known is None:
-            known = self._kinds[id(code)] = kind_of_file(code.co_filename)
+            known = self._kinds[id(code)] = self.kind_of(code.co_filename)
             self._codes.append(code)
         return known
 

@@ -22,7 +22,7 @@ import torch
 
 from gradclinic.grading import limits, wire
 
-_SHORT, _LONG, _MANY = 300, 2000, 20
+_SHORT, _LONG, _MANY, _EVENTS = 300, 2000, 20, 2000
 
 
 class Learner:
@@ -57,16 +57,16 @@ class Learner:
         random.seed(head["seed"])
         torch.default_generator.manual_seed(head["seed"])  # torch.manual_seed also looks for accelerators
         result: Any = None
-        if not head.get("witness"):
+        if not head.get("replay"):
             with self._watching() as report:
                 result = getattr(self.module, name)(*args)
         else:
-            from gradclinic.grading.witness import Witness
+            from gradclinic.grading.replay import Replay
 
-            witness = Witness(self.file)
-            with self._watching() as report, witness:
+            replay = Replay(self.file, [args, *vars(self.module).values()])
+            with self._watching() as report, replay:
                 result = getattr(self.module, name)(*args)
-            report["events"] = witness.events[-2000:]
+            report["events"] = replay.events()[-_EVENTS:]
         _flush()
         return self._reply(report, result, args)
 

@@ -1,4 +1,4 @@
-"""What the witness wrote down, and how it is asked."""
+"""What a replay told, and how it is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a failure and the witness's events to a cause and a line. First match wins; no match is no guess."""
+"""From a failure and what a replay told to a cause and a line. First match wins; no match is no guess."""
 
 from __future__ import annotations
 

@@ -68,11 +68,13 @@ class Judge:
             if b"optim" in source or b"torch.func" in source:
                 self._on_server(lambda server: server.preload("torch._dynamo"))
 
-    def _session(self, file: Path, budget: Budget) -> Session:
+    def _session(self, file: Path, budget: Budget, *, replay: bool = False) -> Session:
         from gradclinic.grading.session import ChildSession, InProcessSession
 
         if self._server is None:
             return InProcessSession(file)
+        if replay:  # from the first failed check on; who passes never pays for it
+            self._on_server(lambda server: server.preload("gradclinic.grading.replay"))
         session = self._on_server(lambda server: ChildSession(server, file, self.limits, budget))
         if session.missing:
             self.isolation = "; ".join([self._server.kind, *session.missing])

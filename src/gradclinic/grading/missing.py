@@ -1,4 +1,4 @@
-"""Why a gradient is None, or did not arrive: from the witness's events to a cause and a line. First match wins."""
+"""Why a gradient is None, or did not arrive: from what a replay told to a cause and a line. First match wins."""
 
 from __future__ import annotations
 
@@ -104,35 +104,11 @@ def _non_leaf(read: Event, source: str) -> Explanation:
         return Explanation("modified_after_use", read["modified"])
     if read["retained"] and read["retained"]["late"]:
         return Explanation("retained_late", read["retained"]["line"])
-    if read["from_leaf"] and not read["retained"] and _shadows(source, read["line"], read["made_line"]):
+    if read["shadowed"] and not read["retained"]:
         return Explanation("shadowed_leaf", line)
     if read["on_path"] or read["made_line"] == read["line"]:  # a tensor made in the very expression that asks it
         return Explanation("not_a_leaf", line)
     return Explanation("off_the_path", line)
-
-
-def _shadows(source: str, read_line: int | None, made_line: int | None) -> bool:
-    """Whether the name read at one line was given, at the other, to an operation on itself or on a leaf made there."""
-    tree = parse(source)
-    if tree is None or made_line is None:
-        return False
-    names = {
-        ast.unparse(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr == "grad" and node.lineno == read_line
-    }
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
-            continue
-        if not node.lineno <= made_line <= (node.end_lineno or node.lineno):
-            continue
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        given = {ast.unparse(part) for target in targets for part in ast.walk(target) if isinstance(part, ast.expr)}
-        used = {ast.unparse(part) for part in ast.walk(node.value) if isinstance(part, (ast.Name, ast.Attribute))}
-        makes_leaf = any(word in ast.unparse(node.value) for word in ("requires_grad", "Parameter("))
-        if (given & used & names if names else given & used) or (makes_leaf and (given & names or not names)):
-            return True
-    return False
 
 
 def lost(events: Sequence[Event], source: str) -> Explanation | None:

@@ -17,7 +17,7 @@ from gradclinic.grading import explain, failures, missing
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
 from gradclinic.grading.servers import ServerLost
-from gradclinic.grading.session import Budget, ChildEnded, Reply, Session
+from gradclinic.grading.session import Budget, ChildEnded, NewSession, Reply, Session
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
 
@@ -65,9 +65,7 @@ class _Run:
 class Attempt:
     """One answer under grading; checks may be run one by one (pytest) or all (`verdict`)."""
 
-    def __init__(
-        self, answer: Answer, new_session: Callable[[Path, Budget], Session], seconds: float, seed: int, isolation: str
-    ) -> None:
+    def __init__(self, answer: Answer, new_session: NewSession, seconds: float, seed: int, isolation: str) -> None:
         self.answer, self.seed, self.isolation = answer, seed, isolation
         self.checks = load_checks(answer.lesson.check_file)
         self._new_session, self._budget = new_session, Budget(seconds)
@@ -180,12 +178,12 @@ class Attempt:
         )
 
     def _replay(self, run: _Run) -> list[dict[str, Any]]:
-        """The last call again, same inputs, under the witness; a failing replay costs the explanation only."""
+        """The last call again, same inputs, under the trace; a failing replay costs the explanation only."""
         session = None
         try:
-            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS))
+            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS), replay=True)
             session.load()
-            return list(session.call(run.function, run.args, seed=run.seed, witness=True).report.get("events", ()))
+            return list(session.call(run.function, run.args, seed=run.seed, replay=True).report.get("events", ()))
         except (ChildEnded, WireError):
             return []
         finally:
