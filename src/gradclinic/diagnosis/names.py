@@ -25,8 +25,6 @@ _QUIET = frozenset(
         "__len__",
         "element_size",
         "data_ptr",
-        "storage",
-        "untyped_storage",
         "storage_offset",
         "is_floating_point",
         "is_complex",
@@ -88,6 +86,8 @@ _LEAVES = frozenset(
         "__array__",
         "__dlpack__",
         "__array_wrap__",
+        "storage",
+        "untyped_storage",
     ]
 )
 _ROLES = {
