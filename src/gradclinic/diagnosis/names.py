@@ -29,10 +29,8 @@ _QUIET = frozenset(
         "is_floating_point",
         "is_complex",
         "is_signed",
-        "__repr__",
         "__hash__",
         "__bool__",
-        "__format__",
         "get_device",
         "type",
         "is_same_size",
@@ -88,6 +86,8 @@ _LEAVES = frozenset(
         "__array_wrap__",
         "storage",
         "untyped_storage",
+        "__format__",
+        "__repr__",
     ]
 )
 _ROLES = {
