@@ -902,9 +902,9 @@ def error_slope_beside_a_detached_input():
     loss.backward()
 
 
-def memory_shared_by_set():  # <- detached, no line, open
+def memory_shared_by_set():
     w, scale = nn.Parameter(torch.randn(3)), nn.Parameter(torch.ones(3))
-    same = torch.empty(0).set_(w.untyped_storage(), 0, (3,))
+    same = torch.empty(0).set_(w.untyped_storage(), 0, (3,))  # <- left_torch
     loss = (same * scale).sum()
     loss.backward()
     return w, loss

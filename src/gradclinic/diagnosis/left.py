@@ -14,7 +14,7 @@ from .places import location
 from .site import Site
 from .trace import Trace
 
-_NUMBERS = frozenset({"item", "tolist", "float", "int", "index", "complex", "long"})
+_NUMBERS = frozenset({"item", "tolist", "float", "int", "index", "complex", "long", "format", "repr"})
 
 
 def came_back(trace: Trace, history: History, states: Sequence[Step]) -> list[Finding]:

@@ -25,16 +25,12 @@ _QUIET = frozenset(
         "__len__",
         "element_size",
         "data_ptr",
-        "storage",
-        "untyped_storage",
         "storage_offset",
         "is_floating_point",
         "is_complex",
         "is_signed",
-        "__repr__",
         "__hash__",
         "__bool__",
-        "__format__",
         "get_device",
         "type",
         "is_same_size",
@@ -88,6 +84,10 @@ _LEAVES = frozenset(
         "__array__",
         "__dlpack__",
         "__array_wrap__",
+        "storage",
+        "untyped_storage",
+        "__format__",
+        "__repr__",
     ]
 )
 _ROLES = {

@@ -124,8 +124,6 @@ def _never_used(trace: Trace, facts: Facts, history: History, states: Sequence[S
     if not stayed_outside(trace, history, states):
         return None  # it may have come back into a tensor that was there already
     born = states[0].index if isinstance(states[0], Op) else 0
-    if any(op.name == "set_" for op in history.ops):
-        return None  # it shares memory with something
     if any(_may_hide(source, born) for source in history.sources):
         return None
     if facts.tensor.is_leaf:

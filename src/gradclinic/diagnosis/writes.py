@@ -95,9 +95,6 @@ class Writes:
             self._clear(owner, "zero_", site)
             return
         self._gradient_written(target, site)
-        if kind.name == "set_" and not target.requires_grad:
-            self._recorder.ref_of(target, site).row = 0  # it shares memory with something: of unknown origin
-            return
         me = self._recorder.ref_of(target, site).row
         others = [value for value in inputs if value >> 1 != me]
         rows = tuple(value >> 1 for value in others)
