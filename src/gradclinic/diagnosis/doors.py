@@ -75,6 +75,7 @@ def _patch() -> None:
     _replace(torch.autograd, "backward", _recorded(torch.autograd.backward, _BACKWARD))
     _replace(torch.autograd.Function, "apply", classmethod(_applied(vars(torch.autograd.Function)["apply"].__func__)))
     _replace(torch.nn.Module, "__call__", _called(torch.nn.Module.__call__))
+    _replace(torch, "compile", _compiling(torch.compile))
     for handle in (
         optimizers.register_optimizer_step_pre_hook(_before_step),
         optimizers.register_optimizer_step_post_hook(_after_step),
@@ -113,6 +114,18 @@ def _recorded(plain: Callable[..., Any], kind: Kind, skip: int = 0) -> Callable[
 
     door.__name__, door.__doc__ = kind.name, plain.__doc__
     return door
+
+
+def _compiling(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        made = plain(*args, **kwargs)
+        active = recorder()
+        if active is not None and not active.off:
+            active.compiled()
+        return made
+
+    return compile
 
 
 # ---- autograd.Function

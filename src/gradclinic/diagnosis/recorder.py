@@ -36,6 +36,7 @@ class Recorder(Writer):
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
         self.happenings = Happenings(self)
+        self.compiled: Callable[[], None] = lambda: None  # told when something is compiled meanwhile
         self.silent = 0  # inside a call that is recorded as a whole
         self._kinds: dict[Any, Kind] = {}
         self._known = trace.places.known

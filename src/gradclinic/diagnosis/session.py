@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-import torch
 
 from . import program
 from .ledger import Trace
@@ -20,14 +15,12 @@ from .report import Report
 from .trace import trace
 from .watch import Watch
 
-EAGER = "Compiled models ran uncompiled (stance force_eager), so that the trace could see them."
-
 
 def run(what: Program, *, values: bool, json: bool, file: Path | None) -> None:
     """Runs the program and leaves as it leaves; the report is written when all else is over, also atexit handlers."""
     last = _AtExit(json, file)
     atexit.register(last)  # the first to be registered is the last to be called
-    with trace(values=values) as seen, _uncompiled(seen):
+    with trace(values=values) as seen:
         watch = Watch(seen)
         seen.listeners.append(watch)
         error: BaseException | None = None
@@ -87,27 +80,3 @@ class _AtExit:
         except Exception:  # closed or detached by the program, or never there
             with suppress(OSError):
                 os.write(2, text.encode(errors="backslashreplace"))
-
-
-@contextmanager
-def _uncompiled(seen: Trace) -> Iterator[None]:
-    """From the first `torch.compile` on, compiled code runs as it is written: a trace sees nothing of it otherwise."""
-    plain = torch.compile
-    stances: list[Any] = []
-
-    @functools.wraps(plain)
-    def compile(*args: Any, **kwargs: Any) -> Any:
-        result = plain(*args, **kwargs)
-        if not stances and hasattr(torch.compiler, "set_stance"):
-            stances.append(torch.compiler.set_stance("force_eager"))
-            if EAGER not in seen.notes:
-                seen.notes.append(EAGER)
-        return result
-
-    torch.compile = compile
-    try:
-        yield
-    finally:
-        torch.compile = plain
-        for stance in stances:
-            stance.__exit__(None, None, None)
