@@ -122,3 +122,53 @@ def test_requires_grad_set_on_a_module() -> None:
     assert said.cause is not None
     assert (said.cause.id, said.certainty) == ("flag_on_module", "proved")
     assert said.summary == "No parameter requires grad; 2 parameters frozen."
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        made: torch.Tensor = x + self.inner(x).detach()
+        return made
+
+
+def test_a_block_that_is_repeated_fifty_times_is_one_finding() -> None:
+    model = nn.Sequential(*(Block() for _ in range(50)), nn.Linear(2, 1))
+    with trace():
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        said = diagnose(model, loss)
+    assert [(len(one.names), one.cause.id) for one in said.findings] == [(100, "detached")]
+    assert said.location is not None
+    assert said.location.source.strip() == "made: torch.Tensor = x + self.inner(x).detach()"
+    assert said.location.module_path == ""
+    assert len(str(said).splitlines()) < 30
+
+
+class Twice(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.last = nn.Linear(2, 2), nn.Linear(2, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden = self.first(x).detach()
+        hidden = hidden.data * 2
+        made = self.last(hidden)
+        assert isinstance(made, torch.Tensor)
+        return made
+
+
+def test_what_a_repair_would_meet_next_is_told() -> None:
+    model = Twice()
+    with trace():
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        said = diagnose(model, loss)
+    assert said.location is not None
+    assert said.location.source.strip() == "hidden = self.first(x).detach()"
+    line = said.location.line
+    assert line is not None
+    expected = f"first.weight: After that, autograd stops again at .data (test_model.py:{line + 1})."
+    assert [note for note in said.notes if "stops again" in note] == [expected]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import torch
 
@@ -68,23 +69,42 @@ def _ask(
         losses = tuple(trace.last_roots())
     choose = Inquiry(trace, losses).decide if trace is not None else decide
     if isinstance(target, torch.nn.Module):
-        return _first_path(decide_module(target, losses, optimizer, choose), target, losses, trace)
+        return _with_paths(decide_module(target, losses, optimizer, choose), target, losses, trace)
     if len(losses) == 1 and _are_swapped(target, losses[0]):
         ask = Inquiry(trace, (target,)).decide if trace is not None else decide
         answer = with_path(ask(losses[0], (target,), None), losses[0], (target,), trace)
         return replace(answer, notes=(_SWAPPED, *answer.notes))
     answer = with_path(choose(target, losses, None), target, losses, trace)
+    answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
     return unheld(target, losses, answer, optimizer) if optimizer is not None else answer
 
 
-def _first_path(
+def _with_paths(
     answer: Diagnosis, module: torch.nn.Module, losses: tuple[torch.Tensor, ...], trace: Trace | None
 ) -> Diagnosis:
-    """The path of the first parameter that the report finds something wrong with."""
+    """The path of the first parameter that something is wrong with; of the first of each group, what comes after."""
     named = dict(module.named_parameters())
-    names = (name for finding in answer.findings for name in finding.names if name in named)
-    first = None if answer.ok else next(names, None)
-    return answer if first is None else with_path(answer, named[first], losses, trace, first)
+    firsts = dict.fromkeys(finding.names[0] for finding in answer.findings if finding.names)
+    shown: Diagnosis | None = None
+    notes: list[str] = []
+    for name in [name for name in firsts if name in named][:_MOST_GROUPS]:
+        one = with_path(answer, named[name], losses, trace, name)
+        shown = shown or one
+        notes += [f"{name}: {note}" for note in _later_cuts(one)]
+    return answer if answer.ok or shown is None else replace(shown, notes=(*answer.notes, *notes))
+
+
+def _later_cuts(answer: Diagnosis) -> list[str]:
+    """Where autograd stops once more, beyond the line that the answer names: what a repair meets next."""
+    places = [place for one in answer.findings for place in (one.location, *one.also) if place is not None]
+    told = {f"{Path(place.file).name}:{place.line}" for place in places}
+    stops = [node for node in answer.path.nodes if node.missing and node.kind != "gap"] if answer.path else []
+    later = [f"{node.name} ({node.what})" for node in stops if node.what.split(" in ")[0] not in told]
+    named = bool(places) and not answer.ok and answer.certainty != "open"
+    return [f"After that, autograd stops again at {', '.join(later[::-1])}."] if later and named else []
+
+
+_MOST_GROUPS = 8  # whose further way is followed; each costs a look through the whole trace
 
 
 def _are_swapped(target: torch.Tensor, loss: torch.Tensor) -> bool:

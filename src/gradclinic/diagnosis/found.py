@@ -88,8 +88,9 @@ def _makes_a_leaf(trace: Trace, op: Op) -> bool:
     if any((one.site.file, one.site.line) == line and one.index <= op.index + _NEAR for one in switched):
         return True
     seen = {op.index}
-    for later in trace.ops():
-        if op.index < later.index <= op.index + _NEAR and any(one.index in seen for one in later.inputs):
+    for row in range(op.index + 1, min(op.index + _NEAR + 1, trace.rows.end)):
+        later = trace.view(row)
+        if isinstance(later, Op) and any(one.index in seen for one in later.inputs):
             if (later.site.file, later.site.line) != line or later.tracked_in:
                 continue
             if later.tracked_out:

@@ -172,6 +172,7 @@ class Trace:
         self.kept: dict[int, list[torch.Tensor]] = {}  # values=True: outputs of the kept rows
         self.fed: dict[int, dict[int, bool]] = {}  # row -> index of the `left_torch` event -> the same object
         self.lost_notes = 0
+        self._sites: dict[int, Site] = {}  # by module and place: to look one up takes a walk through the modules
         self.counted_notes = 0
         self._by_row: tuple[tuple[int, int, int], dict[int, Ref]] = ((0, 0, 0), {})
 
@@ -293,7 +294,12 @@ class Trace:
         return self._by_row[1]
 
     def site_of(self, word: int) -> Site:
-        return self.places.site(columns.site_of(word), self._module_path(columns.module_of(word)))
+        where = word >> columns._MODULE
+        known = self._sites.get(where)
+        if known is None:
+            path = self._module_path(columns.module_of(word))
+            known = self._sites[where] = self.places.site(columns.site_of(word), path)
+        return known
 
     def _module_path(self, index: int) -> str:
         entry = self.modules[index]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 
 from ..causes import CAUSES, Cause
-from .diagnosis import Diagnosis, Finding, State
+from .diagnosis import Diagnosis, Finding, Location, State
 from .reach import reached
 from .registry import Held, Unregistered, held, unregistered
 from .render import some
@@ -41,10 +41,15 @@ def _groups(answers: dict[str, Diagnosis]) -> list[tuple[Diagnosis, list[str]]]:
     """Answers that differ in nothing but the tensor, with the names that they are about, the worst state first."""
     found: dict[object, tuple[Diagnosis, list[str]]] = {}
     for name, answer in answers.items():
-        places = tuple((one.cause.id, one.location) for one in answer.findings)
+        places = tuple((one.cause.id, _site(one.location)) for one in answer.findings)
         key = (answer.state, answer.cause, answer.certainty, answer.candidates, places)
         found.setdefault(key, (answer, []))[1].append(name)
     return sorted(found.values(), key=lambda group: _WORST.index(group[0].state))
+
+
+def _site(place: Location | None) -> Location | None:
+    """The line, whichever module ran it: a block that is repeated cuts at one place."""
+    return None if place is None else replace(place, module_path="")
 
 
 def _flags(model: torch.nn.Module) -> list[Finding]:
@@ -95,8 +100,12 @@ def _report(
     holding: Held | None,
 ) -> Diagnosis:
     bad = [(answer, names) for answer, names in groups if not answer.ok]
-    findings = [replace(one, names=tuple(names)) for answer, names in bad for one in answer.findings]
-    everything = [*registration, *findings]
+    findings = [
+        replace(one, names=tuple(names), location=one.location if len(names) == 1 else _site(one.location))
+        for answer, names in bad
+        for one in answer.findings
+    ]
+    everything = [*findings, *registration]  # where a way is cut, that comes first: it explains a None by itself
     roots = [one for one in everything if one.role == "root"]
     first = roots[0] if roots else None
     lone = bad[0][0] if bad else None
@@ -130,7 +139,8 @@ def _summary(groups: list[tuple[Diagnosis, list[str]]], frozen: int, learning: i
 
 
 def _notes(groups: list[tuple[Diagnosis, list[str]]], frozen: int, holding: Held | None) -> list[str]:
-    notes = [f"{some(names)}: {answer.summary}" for answer, names in groups if not answer.ok]
+    unsure = [(answer, names) for answer, names in groups if not answer.ok and answer.certainty == "open"]
+    notes = [f"{some(names)}: {answer.summary}" for answer, names in unsure]
     if frozen:
         notes.append(f"{_many(frozen, 'parameter')} frozen (requires_grad False).")
     if holding and holding.missing and not holding.foreign:

@@ -36,6 +36,9 @@ _SAID = {
     "no_create_graph": "taken without create_graph",
     "checkpoint_cut": "the checkpoint gave no history",
 }
+_BACK = "the value left PyTorch and came back"
+_AS_WELL = "would end the history as well"
+_ENDING = ("detach", "detach_", "data", ".data")  # though what came in had none
 _NAMES = {"data": ".data", "grad": ".grad", "__getitem__": "[ ]"}
 
 
@@ -58,7 +61,8 @@ def _traced(
     if not first or not last:
         return None
     bridges = _bridges(trace, answer)
-    way = between(trace.rows, first, last, bridges, MOST)
+    stops = [number for number, name in enumerate(trace.names) if name in _ENDING]
+    way = between(trace.rows, first, last, bridges, MOST, stops)
     if not way.groups:
         made = trace.view(last[0])
         loss = _named(trace, (made.index,)) if isinstance(made, Op) else Node("loss", "leaf", "loss", None, ())
@@ -98,7 +102,7 @@ def _drawn(trace: Trace, way: Way, first: set[int], last: set[int], bridges: dic
                 to=tuple(count - 1 - one for one in sources),
                 broken=tuple(count - 1 - one for one in broken),
                 unwalked=tuple(count - 1 - one for one in sources if not way.edges[one, number] and one not in broken),
-                missing=_SAID.get(cut or "", "") or ("the value left PyTorch and came back" if back else ""),
+                missing=_SAID.get(cut or "", "") or (_BACK if back else _AS_WELL if node.name in _ENDING else ""),
             )
         )
     return Facts(tuple(_as_walked(made)))

@@ -19,24 +19,36 @@ _SHOWN = 3  # places and names that are listed before "and 4 more"
 
 
 def plain(diagnosis: Diagnosis) -> str:
-    blocks = ["\n".join(_wrap(diagnosis.summary))]
-    blocks += [_finding(finding) for finding in diagnosis.findings]
+    blocks = ["\n".join(_wrap(_answer(diagnosis)))]
+    alone = len(diagnosis.findings) == 1 and diagnosis.findings[0].cause is diagnosis.cause
+    blocks += [_finding(finding, not alone) for finding in diagnosis.findings]
     if diagnosis.path and not diagnosis.ok:
         blocks.append("\n".join(_path(diagnosis.path)))
     if diagnosis.cause:
         blocks.append("\n".join([*_wrap(diagnosis.cause.explanation), *_wrap("Fix: " + diagnosis.cause.fix)]))
+    elif diagnosis.ok and diagnosis.candidates:
+        listed = ", ".join(cause.id for cause in diagnosis.candidates)
+        text = f"If it is not what you expect, look at: {listed}. `gradclinic cause NAME` explains each."
+        blocks.append("\n".join(_wrap(text)))
     elif diagnosis.candidates:
-        listed = [
-            line for cause in diagnosis.candidates for line in _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
-        ]
-        head = (
-            "If something is wrong with it, these could be the reason:" if diagnosis.ok else "These fit what is there:"
-        )
-        blocks.append("\n".join([head, *listed]))
+        lines = ["These fit what is there:"]
+        for cause in diagnosis.candidates:
+            lines += _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
+        blocks.append("\n".join(lines))
     if diagnosis.lesson:
         blocks.append(f"Lesson: {diagnosis.lesson}")
     blocks += ["\n".join(_wrap(note)) for note in diagnosis.notes]
     return "\n\n".join(blocks)
+
+
+def _answer(diagnosis: Diagnosis) -> str:
+    """What is there, and the cause as far as there is one; without one, all that is known."""
+    cause = diagnosis.cause
+    if cause is None or diagnosis.certainty == "open":
+        return diagnosis.summary
+    whole = diagnosis.state == "error" or diagnosis.target.startswith("module ")
+    first = diagnosis.summary if whole else diagnosis.summary.partition(". ")[0].rstrip(".") + "."
+    return f"{first} {'Cause' if diagnosis.certainty == 'proved' else 'Likely cause'}: {cause.title}."
 
 
 def _path(path: Facts) -> list[str]:
@@ -58,9 +70,9 @@ def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
     )
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, titled: bool) -> str:
     said = "" if finding.certainty == "proved" else f" ({finding.certainty})"
-    lines = _wrap(f"{finding.role.capitalize()}: {finding.cause.title}{said}")
+    lines = _wrap(f"{finding.role.capitalize()}: {finding.cause.title}{said}") if titled else []
     lines += _wrap(finding.text, "  ", "  ")
     if finding.names:
         lines += _wrap("Parameters: " + some(finding.names), "  ", "    ")

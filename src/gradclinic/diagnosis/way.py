@@ -34,11 +34,18 @@ class Way:
     edges: Mapping[tuple[int, int], bool]
 
 
-def between(rows: Rows, first: Iterable[int], last: Iterable[int], bridges: Mapping[int, int], most: int) -> Way:
+def between(
+    rows: Rows,
+    first: Iterable[int],
+    last: Iterable[int],
+    bridges: Mapping[int, int],
+    most: int,
+    stops: Iterable[int] = (),
+) -> Way:
     """What leads from the rows `first` to the rows `last`, in at most `most` groups.
 
-    bridges: a row -> an earlier row that its value came from by a way that no row tells of. Without any way the result
-    has no groups.
+    stops: the numbers of names that are kept like a cut. bridges: a row -> an earlier row that its value came from by a
+    way that no row tells of. Without any way the result has no groups.
     """
     table = _Table(rows)
     begins, ends = table.places(list(first)), table.places(list(last))
@@ -47,7 +54,8 @@ def between(rows: Rows, first: Iterable[int], last: Iterable[int], bridges: Mapp
     if not len(found):
         return Way((), (), {})
     both = np.concatenate([begins, ends])
-    return _Folding(table, found, both, np.concatenate([both, jumps.reshape(-1, 2)[:, 1]])).result(most)
+    kept = np.concatenate([both, jumps.reshape(-1, 2)[:, 1]])
+    return _Folding(table, found, both, kept, list(stops)).result(most)
 
 
 class _Table:
@@ -106,7 +114,7 @@ class _Table:
 class _Folding:
     """Groups of places, made larger until they are few enough."""
 
-    def __init__(self, table: _Table, edges: Numbers, ends: Numbers, kept: Numbers) -> None:
+    def __init__(self, table: _Table, edges: Numbers, ends: Numbers, kept: Numbers, stops: list[int]) -> None:
         self._table = table
         seen = np.zeros(len(table.words), bool)
         seen[edges[:, :2]] = True
@@ -116,6 +124,7 @@ class _Folding:
         self._words = table.words[self._on]
         self._ends = np.isin(self._on, ends)
         self._kept = np.isin(self._on, kept) | (self._words >> columns._CUT & 15 > 0)
+        self._kept |= np.isin(self._words >> columns._NAME & 0xFFF, stops)
 
     def result(self, most: int) -> Way:
         group = self._chains()
@@ -180,7 +189,11 @@ class _Folding:
         ends = np.zeros(len(heads), bool)
         ends[position[self._ends]] = True
         cuts = np.flatnonzero(kept & ~ends)
-        kept[cuts[_MOST_CUTS:]] = False
+        sites: dict[int, int] = {}  # where a loop cuts again and again, the first time stands for all
+        for cut in cuts.tolist():
+            sites.setdefault(int(self._words[heads[cut]]) >> columns._SITE, cut)
+        kept[cuts] = False
+        kept[list(sites.values())[:_MOST_CUTS]] = True
         edge = np.flatnonzero(ends)
         kept[edge[2:-2]] = False
         joins = ~kept & np.concatenate([[False], ~kept[:-1]])
