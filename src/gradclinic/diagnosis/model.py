@@ -30,7 +30,7 @@ def decide_module(
     known = reached(losses, list(learning.values())) if losses else [None] * len(learning)
     groups = _groups({name: decide(one, losses, hit) for (name, one), hit in zip(learning.items(), known, strict=True)})
     frozen = len(named) - len(learning)
-    registration = [*_flags(model), *_unregistered(outside)]
+    registration = [*flags_on_modules(model), *_unregistered(outside)]
     holding = held(model, optimizer, tuple(t for one in outside for t in one.tensors)) if optimizer else None
     if holding and (stale := _stale(holding)):
         registration.append(stale)
@@ -52,7 +52,7 @@ def _site(place: Location | None) -> Location | None:
     return None if place is None else replace(place, module_path="")
 
 
-def _flags(model: torch.nn.Module) -> list[Finding]:
+def flags_on_modules(model: torch.nn.Module) -> list[Finding]:
     """Modules with an attribute requires_grad, which nothing reads, that says other than their parameters do."""
     text = "`requires_grad` is a plain attribute of the module {}; its parameters keep their own flags."
     return [

@@ -14,6 +14,10 @@ from .site import resolve
 
 _TESTS = ("IF_NONE", "IF_NOT_NONE", "IF_TRUE", "IF_FALSE", "TO_BOOL", "UNARY_NOT", "IS_OP")
 _SKIPPED = frozenset({"NOP", "CACHE", "COPY", "PRECALL", "EXTENDED_ARG", "NOT_TAKEN"})
+_USES = (  # how the names of the instructions begin that do something with a value; any other is taken for a test
+    "LOAD_", "STORE_", "BINARY_", "UNARY_", "COMPARE_", "CONTAINS_", "BUILD_", "LIST_", "SET_", "MAP_", "DICT_", "CALL",
+    "KW_NAMES", "PUSH_", "SWAP", "FORMAT_", "CONVERT_", "RETURN_", "YIELD_", "GET_", "UNPACK_", "POP_TOP", "DELETE_",
+)  # fmt: skip
 _TESTING_CALL = re.compile(r"(?:^|\.)(?:isinstance|type|id|bool|is_tensor|callable|hasattr|assert\w*)$")
 _NAMES_AFTER = 40  # instructions after `g = w.grad` among which the first use of `g` is looked for
 
@@ -45,7 +49,7 @@ def _is_test(rest: list[dis.Instruction]) -> bool:
         and any(one in rest[1].opname for one in ("IF_N", "IS_OP"))
     ):
         return True  # (g := w.grad) is None
-    if any(one in rest[0].opname for one in _TESTS):
+    if any(one in rest[0].opname for one in _TESTS) or not rest[0].opname.startswith(_USES):
         return True
     none = rest[0].opname.startswith("LOAD_CONST") and rest[0].argval is None
     return none and len(rest) > 1 and rest[1].opname in ("IS_OP", "COMPARE_OP")
@@ -64,9 +68,14 @@ def _first_use_is_test(name: str, rest: list[dis.Instruction]) -> bool:
     if rest[0].opname == "STORE_FAST_LOAD_FAST" and rest[0].argval[1] == name:
         return _is_test(rest[1:])
     for index, step in enumerate(rest[1:_NAMES_AFTER], 1):
-        if step.opname.startswith("LOAD_") and step.argval == name:
+        if step.opname.startswith("LOAD_") and (step.argval == name or _is_in_pair(name, step.argval)):
             return _is_test(rest[index + 1 :])
     return False
+
+
+def _is_in_pair(name: str, loaded: object) -> bool:
+    """Since 3.13 one instruction may load two names."""
+    return isinstance(loaded, tuple) and name in loaded
 
 
 def _is_argument_of_test(code: types.CodeType, read: dis.Instruction, rest: list[dis.Instruction]) -> bool:

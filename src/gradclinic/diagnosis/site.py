@@ -140,6 +140,11 @@ class Places:
         known = self.known[id(frame.f_code) + frame.f_lasti] = stub, fixed, code
         return known
 
+    def instruction(self, index: int) -> tuple[types.CodeType, int] | None:
+        """The code object and the instruction in it; None for the place that stands for all beyond the limit."""
+        row = self._rows[index]
+        return None if row is None else row[:2]
+
     def site(self, index: int, module_path: str = "") -> Site:
         row = self._rows[index]
         if row is None:

@@ -11,7 +11,7 @@ from ..causes import CAUSES
 from . import program
 from .diagnosis import Diagnosis, Finding, Location
 from .errors import explain
-from .model import _flags
+from .model import flags_on_modules
 from .registry import unregistered
 from .watch import Known, Read, Watch
 
@@ -104,7 +104,7 @@ def _fatal_read(watch: Watch, error: BaseException) -> Read | None:
         return None
     lines = {(step.tb_frame.f_code, step.tb_lineno) for step in program.frames(error)}
     for site, ref in reversed(watch.last_reads):
-        row = watch.trace.places._rows[site]
+        row = watch.trace.places.instruction(site)
         tensor, place = ref(), watch.trace.places.site(site)
         if row is not None and tensor is not None and (row[0], place.line) in lines:
             return watch.read_of(tensor, site)
@@ -187,7 +187,7 @@ def _models(watch: Watch) -> list[Entry]:
         if names:
             text = "This is the result of an operation on a parameter that has no name of its own."
             found.append(_model_entry("shadowed_leaf", text, names))
-        found += [_model_entry(one.cause.id, one.text, [name]) for one in _flags(root)]
+        found += [_model_entry(one.cause.id, one.text, [name]) for one in flags_on_modules(root)]
     return found
 
 

@@ -226,7 +226,7 @@ class Watch:
 
     def _read(self, tensor: torch.Tensor, site: int) -> None:
         self.last_reads.append((site, weakref.ref(tensor)))
-        row = self.trace.places._rows[site]
+        row = self.trace.places.instruction(site)
         if row is None or not counts(row[0], row[1]) or not self._is_expected(tensor):
             return
         key = site, id(tensor)
