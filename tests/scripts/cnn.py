@@ -1,4 +1,5 @@
 """Train a small CNN on synthetic images of bars."""
+
 import argparse
 import random
 

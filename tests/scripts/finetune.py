@@ -1,4 +1,5 @@
 """Fine-tune: a frozen backbone, a new head, and a small adapter between them."""
+
 import copy
 
 import torch

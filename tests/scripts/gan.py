@@ -1,4 +1,5 @@
 """A one-dimensional GAN: the generator learns a shifted Gaussian."""
+
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,5 @@
 """An RNN that reads a long sine wave in pieces and carries its state from one to the next."""
+
 import math
 
 import torch

@@ -1,4 +1,5 @@
 """A tiny language model that learns to count modulo ten."""
+
 import math
 import sys
 

@@ -121,6 +121,19 @@ class History:
         arrives = bool(seen & set(self.starts))
         return Way(used, _ordered(cuts), _ordered(unrecorded), arrives, frozenset(seen))
 
+    def arrives_after(self, cut: Op) -> bool:
+        """Whether the values that left this cut came to the loss without another cut."""
+        seen, queue = {cut.index}, deque([cut.index])
+        while queue:
+            here = queue.popleft()
+            if here in self.starts:
+                return True
+            for op, tracked in self.users.get(here, ()):
+                if op.index not in seen and not (op.cut is not None and (tracked or op.tracked_in)):
+                    seen.add(op.index)
+                    queue.append(op.index)
+        return False
+
     def of_pass(self, event: Event) -> History:
         """What a backward pass started from; kept, since each parameter of a model asks for the same passes."""
         roots = event.facts["root_ops"]

@@ -164,8 +164,10 @@ def _changed(trace: Trace, error: BaseException, place: Location | None) -> Find
     if event is None:
         return None
     history = History(trace, _starts(trace, event))
-    maker = re.search(r"output \d+ of (\w+?)Backward\d*", str(error))
-    wanted = maker[1].lower() if maker else None
+    maker = re.search(r"output \d+ of (\w+)", str(error))
+    wanted = (
+        re.sub(r"backward\d*$", "", maker[1].lower()) if maker else None
+    )  # torch writes Sigmoid, or SigmoidBackward0
     steps = [op for op in trace.ops() if op.in_place and op.inputs and _was_saved(history, op)]
     exact = [op for op in steps if wanted and isinstance(op.inputs[0], Op) and _plain(op.inputs[0].name) == wanted]
     fits: list[Op | Event] = [*(exact or steps)]

@@ -33,7 +33,9 @@ def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
     # a part of what a reentrant checkpoint computes may be cut: that tells nothing of the rest
     cuts = [op for op in way.cuts if not (way.arrives and trace.inside_checkpoint(op))]
     if cuts or lost:
-        return of_cuts(trace, cuts, lost)
+        # behind some cuts there is another one: to repair such a one alone would bring no gradient
+        last = [op for op in cuts if history.arrives_after(op)]
+        return of_cuts(trace, last or cuts, lost)
     if way.arrives and not history.way(states, frozenset({"checkpoint"})).arrives:
         return missing(trace, facts, history) if facts.state == "none" else None
     if way.arrives:
