@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gradclinic import diagnose, trace
 from gradclinic.diagnosis.diagnosis import Diagnosis
+from gradclinic.diagnosis.graph import walked
 from gradclinic.diagnosis.layout import place
 from gradclinic.diagnosis.rows import SOURCE, TRACKED_IN, TRACKED_OUT, Rows, pack
 from gradclinic.diagnosis.way import between
@@ -213,7 +214,7 @@ class _Silent(torch.autograd.Function):
 def test_a_function_that_returns_none_breaks_the_way_at_itself_and_not_inside() -> None:
     w, v = leaf(1.0, 2.0), leaf(1.0, 2.0)
     with trace():
-        loss = _Silent.apply(w * 2, v).sum()
+        loss = _Silent.apply(w * 2, v).sum()  # type: ignore[no-untyped-call]
         loss.backward()
         answer = diagnose(w, loss)
     assert answer.path is not None
@@ -352,3 +353,41 @@ def test_a_weight_that_every_step_uses_is_no_tangle(wide: int) -> None:
     assert answer.path is not None
     assert len(answer.path.nodes) <= 30
     assert answer.path.nodes[-1].kind == "leaf"
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["mul", "add", "detach", "item", "tanh"]), st.integers(0, 6), st.integers(0, 6)),
+        max_size=70,
+    )
+)
+def test_any_program_has_a_picture_of_at_most_30_nodes_that_does_not_claim_more_than_the_graph(
+    steps: list[tuple[str, int, int]],
+) -> None:
+    w, v = leaf(0.5), leaf(1.5)
+    made = [w, v]
+    with trace():
+        for kind, one, other in steps:
+            a, b = made[-1 - one % len(made)], made[-1 - other % len(made)]
+            if kind == "item":
+                made.append(v * a.sum().item())
+            else:
+                made.append(
+                    {"mul": lambda a, b: a * b, "add": torch.add, "tanh": lambda a, b: a.tanh()}.get(
+                        kind, lambda a, b: a.detach()
+                    )(a, b)
+                )
+        loss = (made[-1] + v).sum()
+    loss.backward()
+    answer = diagnose(w, loss)
+    assert answer.path is not None
+    nodes = answer.path.nodes
+    assert len(nodes) <= 30
+    asked = next(i for i, node in enumerate(nodes) if node.name.startswith("leaf of shape"))
+    assert (asked in walked(nodes)) == (w.grad is not None)
+    assert (
+        any(node.broken or node.unsure or node.open for node in nodes) or w.grad is not None or answer.cause is not None
+    )
+    assert max(map(len, str(answer).splitlines())) <= 80
+    answer._repr_html_()

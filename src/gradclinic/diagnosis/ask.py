@@ -100,7 +100,7 @@ def _later_cuts(answer: Diagnosis) -> list[str]:
     places = [place for one in answer.findings for place in (one.location, *one.also) if place is not None]
     told = {f"{Path(place.file).name}:{place.line}" for place in places}
     nodes = answer.path.nodes if answer.path else ()
-    stops = [node for node in nodes if node.broken and node.kind == "operation" or node.missing == AS_WELL]
+    stops = [node for node in nodes if (node.broken and node.kind == "operation") or node.missing == AS_WELL]
     later = [f"{node.name} ({node.what})" for node in stops if node.what.split(" in ")[0] not in told]
     named = bool(places) and not answer.ok and answer.certainty != "open"
     return [f"After that, autograd stops again at {', '.join(later[::-1])}."] if later and named else []

@@ -36,7 +36,10 @@ _LONGEST = 30  # letters of an expression
 
 
 class Breaks:
-    """bridges: pairs of rows between which a value went by a way that no row tells of. rows: what stands alone."""
+    """bridges: pairs of rows between which a value went by a way that no row tells of. rows: what stands alone.
+
+    all_rows: these, and what a value was in before it was lost.
+    """
 
     def __init__(self, trace: Trace, findings: Iterable[Finding]) -> None:
         self._trace = trace
@@ -53,6 +56,8 @@ class Breaks:
                     self._by_bridge[value, use] = finding
         self.bridges = list(self._by_bridge)
         self.rows = [*self._at, *self._direct]
+        values = (value for given in self._direct.values() for value in given)
+        self.all_rows = [*self.rows, *values, *(row for pair in self.bridges for row in pair)]
 
     def __bool__(self) -> bool:
         return bool(self.rows or self.bridges)
@@ -94,9 +99,9 @@ class Breaks:
             said = _said(told)
             if told.cause.id not in _FLOWS:
                 ways = dict.fromkeys(ways, _sureness(told, "broken"))
-        for row in rows:
-            for value, finding in self._direct.get(row, {}).items():
-                if group.get(value, number) in ways:
+        for use, values in self._direct.items():
+            for value, finding in values.items():
+                if group.get(use) == number and group.get(value, number) in ways:
                     ways[group[value]] = _sureness(finding, "broken")
                     said = said or _said(finding)
         placed = {place_of(early): way for early, way in ways.items()}

@@ -76,7 +76,10 @@ class _Traced:
     def _drawn(self, way: Way, first: set[int], target: Node) -> tuple[Facts, bool]:
         """The groups as nodes, the loss in front and each one before what it was made from; and whether by them
         `backward()` gets to the tensor."""
-        group = {row: number for number, rows in enumerate(way.groups) for row in rows.tolist()}
+        of_interest = np.array([*first, *self.breaks.all_rows], np.int64)
+        group = {
+            row: number for number, rows in enumerate(way.groups) for row in rows[np.isin(rows, of_interest)].tolist()
+        }
         asked = max((row for row in first if row in group), default=0)
         made = self.breaks.outside(group)
         for number, rows in enumerate(way.groups):

@@ -48,7 +48,8 @@ def between(
     """What leads from the rows `first` to the rows `last`, in at most `most` groups.
 
     bridges: pairs of an earlier row and a later one that its value came to by a way that no row tells of. marked: rows
-    that stand alone if there is room, as those whose names have the numbers in `stops`. recorded: only ways that `backward()` goes. Without any way there are no groups.
+    that stand alone if there is room; so do cuts, and what has a name whose number is in `stops`. recorded: only ways
+    that `backward()` goes. Without any way there are no groups.
     """
     table = _Table(rows)
     begins, ends = table.places(list(first)), table.places(list(last))
@@ -135,13 +136,13 @@ class _Table:
         leads, wanted = bytearray(len(self.words)), bytearray(len(self.words))
         for place in first.tolist():
             leads[place] = 1
-        pairs = list(zip(early.tolist(), late.tolist(), strict=True))
-        for source, place in pairs:
+        sources, uses = early.tolist(), late.tolist()
+        for source, place in zip(sources, uses, strict=True):
             if leads[source]:
                 leads[place] = 1
         for place in last.tolist():
             wanted[place] = leads[place]
-        for source, place in reversed(pairs):
+        for source, place in zip(reversed(sources), reversed(uses), strict=True):
             if wanted[place] and leads[source]:
                 wanted[source] = 1
         on = np.frombuffer(wanted, np.uint8).astype(bool)
