@@ -10,11 +10,13 @@ import gc
 import statistics
 import time
 from collections.abc import Callable
+from itertools import product
 
 import torch
 from torch import nn
 
 from gradclinic import trace
+from gradclinic.diagnosis.notebook import drawing
 from gradclinic.diagnosis.path import with_path
 from gradclinic.diagnosis.reach import reached
 from gradclinic.diagnosis.traced import Inquiry
@@ -63,15 +65,24 @@ def reach_ratio(make: Graph, nodes: int) -> float:
     return asked / seconds(lambda: torch.autograd.backward(loss))
 
 
-def picture_ratio(make: Graph, nodes: int) -> tuple[float, int]:
-    """The path with its drawing, beyond the reach check, and how many nodes the drawing has."""
+def picture_ratio(make: Graph, nodes: int, cut: bool) -> tuple[float, int]:
+    """The path with its drawing, beyond the reach check, over a backward() of the whole; and the nodes drawn.
+
+    cut: whether the loss takes what the graph computes without its history.
+    """
     with trace() as seen:
-        leaf, loss, _ = make(nodes)
+        leaf, whole, _ = make(nodes)
+        loss = whole.detach() * torch.ones(1, requires_grad=True) if cut else whole
     plain = Inquiry(seen, (loss,)).decide(leaf, (loss,))
-    found = []
-    drawn = seconds(lambda: found.append(with_path(plain, leaf, (loss,), seen)))
-    path = found[0].path
-    return drawn / seconds(lambda: torch.autograd.backward(loss)), len(path.nodes) if path else 0
+    sizes: list[int] = []
+
+    def draw() -> None:
+        path = with_path(plain, leaf, (loss,), seen).path
+        assert path is not None
+        drawing(path)
+        sizes.append(len(path.nodes))
+
+    return seconds(draw) / seconds(lambda: torch.autograd.backward(whole)), sizes[0]
 
 
 def main() -> None:
@@ -85,11 +96,12 @@ def main() -> None:
         for name, make in GRAPHS.items():
             reach_ratio(make, 100)
             ratio = statistics.median(reach_ratio(make, nodes) for _ in range(rounds))
-            print(f"reach check  {nodes:7}  {name:14}{ratio:6.3f}   bound {REACH}", flush=True)
-    for name, make in GRAPHS.items():
-        found = [picture_ratio(make, 100_000) for _ in range(max(rounds // 3, 3))]
+            print(f"reach check  {nodes:7}  {name:18}{ratio:6.3f}   bound {REACH}", flush=True)
+    for name, cut in product(GRAPHS, (False, True)):
+        found = [picture_ratio(GRAPHS[name], 100_000, cut) for _ in range(max(rounds // 3, 3))]
         ratio = statistics.median(one for one, _ in found)
-        print(f"picture      100000  {name:14}{ratio:6.3f}   bound {PICTURE}   {found[0][1]} nodes drawn", flush=True)
+        kind = name + (", cut" if cut else "")
+        print(f"picture      100000  {kind:18}{ratio:6.3f}   bound {PICTURE}   {found[0][1]} nodes drawn", flush=True)
 
 
 if __name__ == "__main__":

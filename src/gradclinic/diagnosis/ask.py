@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from ..causes import CAUSES
+from .breaks import AS_WELL
 from .decide import decide
 from .diagnosis import Diagnosis, Finding
 from .model import decide_module
@@ -98,7 +99,8 @@ def _later_cuts(answer: Diagnosis) -> list[str]:
     """Where autograd stops once more, beyond the line that the answer names: what a repair meets next."""
     places = [place for one in answer.findings for place in (one.location, *one.also) if place is not None]
     told = {f"{Path(place.file).name}:{place.line}" for place in places}
-    stops = [node for node in answer.path.nodes if node.missing and node.kind != "gap"] if answer.path else []
+    nodes = answer.path.nodes if answer.path else ()
+    stops = [node for node in nodes if (node.broken and node.kind == "operation") or node.missing == AS_WELL]
     later = [f"{node.name} ({node.what})" for node in stops if node.what.split(" in ")[0] not in told]
     named = bool(places) and not answer.ok and answer.certainty != "open"
     return [f"After that, autograd stops again at {', '.join(later[::-1])}."] if later and named else []

@@ -31,6 +31,7 @@ def plain_diagnosis(facts: Facts) -> Diagnosis:
         findings=(*symptoms(facts), *([Finding(only, "root", "proved", summary(facts))] if only else [])),
         target=named(facts.tensor),
         torch_version=str(torch.__version__),
+        reached=facts.reached if facts.losses else None,
     )
 
 

@@ -114,7 +114,7 @@ def _lost_in_function(
     if not at:
         return None
     text = f"The backward of `{at[-1].detail}` returned None for what leads to this tensor."
-    found = proved("backward_returned_none", text, location(at[-1].site))
+    found = proved("backward_returned_none", text, location(at[-1].site), lost=((0, at[-1].index),))
     closed = [op for op in history.ops if op.name == "apply" and op.index in history.way(states).steps]
     return found if len(closed) == 1 else Found((replace(found.findings[0], certainty="likely"),), "likely")
 
@@ -156,7 +156,7 @@ def zero(trace: Trace, facts: Facts, history: History) -> Found | None:
         at = [op for op in history.ops if op.name in FLAT and any(one.index in sloped.steps for one in op.inputs)]
         if at:
             text = f"Every way to the loss goes through `{at[0].name}`, which is flat between its steps."
-            return proved("zero_derivative", text, location(at[0].site))
+            return proved("zero_derivative", text, location(at[0].site), lost=((0, at[0].index),))
     return (
         zeros.stood_in(trace, facts, history)
         or values.flat(trace, facts, history)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ..causes import Cause
@@ -44,6 +44,8 @@ class Finding:
     location: Location | None = None
     also: tuple[Location, ...] = ()  # the other end of it, or further places of the same kind
     names: tuple[str, ...] = ()  # the parameters of a module that it is about
+    # Where the way breaks, for the picture: rows of the trace, (the value or 0, the operation that used it).
+    lost: tuple[tuple[int, int], ...] = field(default=(), repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -91,6 +93,7 @@ class Diagnosis:
     target: str = ""
     torch_version: str = ""
     trace: TraceFacts | None = None
+    reached: bool | None = field(default=None, repr=False)  # whether the loss's graph leads to the tensor
 
     @property
     def fix(self) -> str | None:

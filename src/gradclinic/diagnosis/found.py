@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..causes import CAUSES
 from .diagnosis import Certainty, Finding, Location
@@ -32,12 +32,16 @@ class Found:
         return (ids[0],) if self.certainty == "proved" else tuple(dict.fromkeys(ids))
 
 
-def proved(cause: str, text: str, place: Location | None, *also: Location | None) -> Found:
-    return Found((root(cause, text, place, *also),), "proved")
+Pairs = tuple[tuple[int, int], ...]
 
 
-def root(cause: str, text: str, place: Location | None, *also: Location | None) -> Finding:
-    return Finding(CAUSES[cause], "root", "proved", text, place, tuple(one for one in also if one is not None))
+def proved(cause: str, text: str, place: Location | None, *also: Location | None, lost: Pairs = ()) -> Found:
+    return Found((root(cause, text, place, *also, lost=lost),), "proved")
+
+
+def root(cause: str, text: str, place: Location | None, *also: Location | None, lost: Pairs = ()) -> Finding:
+    known = tuple(one for one in also if one is not None)
+    return Finding(CAUSES[cause], "root", "proved", text, place, known, lost=lost)
 
 
 def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> Found | None:
@@ -45,7 +49,9 @@ def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> F
     findings: dict[tuple[str, Location | None], Finding] = {}
     for op in cuts:
         one = cut(trace, op)
-        findings.setdefault((one.cause.id, one.location), one)
+        same = findings.setdefault((one.cause.id, one.location), one)
+        if same is not one:
+            findings[one.cause.id, one.location] = replace(same, lost=(*same.lost, *one.lost))
     everything = (*findings.values(), *lost)
     if not everything:
         return None
@@ -69,6 +75,10 @@ _NAMES = {"data": ".data", "grad": ".grad"}
 
 def cut(trace: Trace, op: Op) -> Finding:
     """The finding of one operation at which autograd stopped following."""
+    return replace(_cut(trace, op), lost=((0, op.index),))
+
+
+def _cut(trace: Trace, op: Op) -> Finding:
     cause = op.cut or "detached"
     if cause == "detached" and _makes_a_leaf(trace, op):
         text = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .diagnosis import Finding, Location
+from .diagnosis import Finding
 from .flow import flows
 from .found import cut, root
 from .history import History, Step, descends
@@ -25,13 +25,13 @@ def came_back(trace: Trace, history: History, states: Sequence[Step]) -> list[Fi
         sure = [one for one in trace.reentries(event) if one.proved and one.op in history]
         if sure:
             text = f"`{event.facts['how']}` handed the value out of PyTorch, and it was handed back, without history."
-            findings.append(_or_before(trace, event, states, text, location(sure[0].op.site)))
+            findings.append(_or_before(trace, event, states, text, sure[0].op))
         elif event.site not in tried and (back := _carried_to(history, event)) is not None:
             text = (
                 f"The value left PyTorch at {_line(event.site)}; a new tensor that the loss uses was made at "
-                f"{_line(back)}; what happens between is not traced."
+                f"{_line(back.site)}; what happens between is not traced."
             )
-            one = _or_before(trace, event, states, text, location(back))
+            one = _or_before(trace, event, states, text, back)
             findings.append(replace(one, certainty="likely"))
         tried.add(event.site)
     certain = {one.location: one for one in findings if one.certainty == "proved"}
@@ -47,19 +47,20 @@ def _departures(trace: Trace, states: Sequence[Step]) -> Iterator[Event]:
             yield event
 
 
-def _or_before(trace: Trace, event: Event, states: Sequence[Step], text: str, back: Location | None) -> Finding:
+def _or_before(trace: Trace, event: Event, states: Sequence[Step], text: str, back: Step) -> Finding:
     """The departure, unless the gradient was lost before: by an operation that has no derivative."""
     way = History(trace, [event.facts["op"]]).way(states)
     if not way.arrives and way.cuts and all(op.cut == "not_differentiable" for op in way.cuts):
         return cut(trace, way.cuts[0])
-    return root("left_torch", text, location(event.site), back)
+    lost = ((event.facts["op"].index, back.index),)
+    return root("left_torch", text, location(event.site), location(back.site), lost=lost)
 
 
-def _carried_to(history: History, event: Event) -> Site | None:
-    """The first place on the way to the loss whose operation read, by its names, what had left."""
+def _carried_to(history: History, event: Event) -> Op | None:
+    """The first operation on the way to the loss that read, by the names at its place, what had left."""
     for site, op in history.last_at.items():
         if op.index >= event.index and flows(event.site, site):
-            return site
+            return op
     return None
 
 

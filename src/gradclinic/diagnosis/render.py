@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections.abc import Sequence
 from html import escape
-from itertools import count
-from unicodedata import combining, east_asian_width
 
 from .diagnosis import Diagnosis, Finding, Location
-from .graph import Facts
-from .path import MOST
-from .picture import svg
+from .letters import columns, cut
+from .notebook import drawing
+from .picture import lines_of
 
 WIDTH = 80
 _SHOWN = 3  # places and names that are listed before "and 4 more"
@@ -23,7 +20,7 @@ def plain(diagnosis: Diagnosis) -> str:
     alone = len(diagnosis.findings) == 1 and diagnosis.findings[0].cause is diagnosis.cause
     blocks += [_finding(finding, not alone) for finding in diagnosis.findings]
     if diagnosis.path and not diagnosis.ok:
-        blocks.append("\n".join(_path(diagnosis.path)))
+        blocks.append("\n".join(line for told in lines_of(diagnosis.path) for line in _wrap(told, "", "      ")))
     if diagnosis.cause:
         blocks.append("\n".join([*_wrap(diagnosis.cause.explanation), *_wrap("Fix: " + diagnosis.cause.fix)]))
     elif diagnosis.ok and diagnosis.candidates:
@@ -49,19 +46,6 @@ def _answer(diagnosis: Diagnosis) -> str:
     whole = diagnosis.state == "error" or diagnosis.target.startswith("module ")
     first = diagnosis.summary if whole else diagnosis.summary.partition(". ")[0].rstrip(".") + "."
     return f"{first} {'Cause' if diagnosis.certainty == 'proved' else 'Likely cause'}: {cause.title}."
-
-
-def _path(path: Facts) -> list[str]:
-    """One line a node, from the loss back to the tensor; where a way forks, the nodes that each came from."""
-    straight = all(node.to in ((i + 1,), ()) for i, node in enumerate(path.nodes))
-    lines = ["Path, from the loss back:"]
-    for i, node in enumerate(path.nodes):
-        mark = " " if straight else f"{i + 1:2}"
-        name = f"{node.name}  {node.what}" if node.name else node.what
-        more = f"  ✗ {node.missing}" if node.missing else ""
-        ways = "" if straight or not node.to else f"  <- {', '.join(str(one + 1) for one in node.to)}"
-        lines += _wrap(f"{mark} {name}{more}{ways}", "  ", "      ")
-    return lines
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -113,30 +97,17 @@ def underlined(place: Location, width: int) -> list[str]:
     indent = len(source) - len(source.lstrip())
     source = source.strip()
     if place.column is None or place.end_column is None:
-        return [_cut(source, width)]
+        return [cut(source, width)]
     start = min(max(place.column - indent, 0), len(source))
     end = min(max(place.end_column - indent, start + 1), len(source))
-    if _columns(source) > width:
+    if columns(source) > width:
         begin = max(min(start - 10, len(source) - width + 4), 0)
         source, start, end = source[begin:], start - begin, end - begin
         if begin:
             source, start, end = "…" + source, start + 1, end + 1
-        source = _cut(source, width)
+        source = cut(source, width)
         end = min(end, len(source))
-    return [source, " " * _columns(source[:start]) + "^" * max(_columns(source[start:end]), 1)]
-
-
-def _cut(text: str, width: int) -> str:
-    if _columns(text) <= width:
-        return text
-    while _columns(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def _columns(text: str) -> int:
-    """How many columns a terminal gives this text."""
-    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    return [source, " " * columns(source[:start]) + "^" * max(columns(source[start:end]), 1)]
 
 
 def html(diagnosis: Diagnosis) -> str:
@@ -145,35 +116,3 @@ def html(diagnosis: Diagnosis) -> str:
     body = [f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks]
     drawn = [drawing(diagnosis.path)] if diagnosis.path else []
     return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{"".join([*drawn, *body])}</div>'
-
-
-_numbers = count(1)  # of the pictures: several may stand in one notebook, and ids are unique on a page
-
-
-def drawing(path: Facts) -> str:
-    """The picture as it stands in a notebook, with its own colours: they must be seen on a light and a dark ground."""
-    key = f"gc-{os.getpid()}-{next(_numbers)}"
-    title = f"The path from {path.nodes[0].name} back to the tensor"
-    caption = "Arrows go the way of <code>backward()</code>. Dashed, with a cross: it stops here."
-    caption += " Dotted: only values came this way."
-    drawn = f'<div style="overflow-x:auto">{svg(path, key, title, MOST)}</div>'
-    return f'<figure style="margin:.4em 0">{_STYLE}{drawn}<figcaption>{caption}</figcaption></figure>'
-
-
-_STYLE = (
-    "<style>.gradclinic-diagnosis .gc-graph{max-width:100%;height:auto}"
-    ".gradclinic-diagnosis .gc-graph text{fill:currentColor;font:13px monospace;text-anchor:middle}"
-    ".gradclinic-diagnosis .gc-graph .gc-name{font-weight:700}"
-    ".gradclinic-diagnosis .gc-graph .gc-what{font-size:12px}"
-    ".gradclinic-diagnosis .gc-graph .gc-why{font-size:12px;font-weight:700;fill:#d1442f}"
-    ".gradclinic-diagnosis figcaption{font-size:.85em;opacity:.8}"
-    ".gradclinic-diagnosis .gc-node>rect,.gradclinic-diagnosis .gc-node>polygon"
-    "{fill:none;stroke:#2e8b57;stroke-width:1.5}"
-    ".gradclinic-diagnosis .gc-loss>polygon{stroke-width:3}"
-    ".gradclinic-diagnosis .gc-gap>rect{stroke:#d1442f;stroke-dasharray:5 4}"
-    ".gradclinic-diagnosis .gc-edge{fill:none;stroke-width:2;stroke:#2e8b57}"
-    ".gradclinic-diagnosis .gc-edge.gc-unwalked{stroke:#7d8a84;stroke-dasharray:2 4}"
-    ".gradclinic-diagnosis .gc-edge.gc-missing{stroke:#d1442f;stroke-dasharray:6 5}"
-    ".gradclinic-diagnosis .gc-cross{fill:none;stroke:#d1442f;stroke-width:2.5}"
-    ".gradclinic-diagnosis .gc-head{fill:#2e8b57}.gradclinic-diagnosis .gc-head.gc-unwalked{fill:#7d8a84}</style>"
-)

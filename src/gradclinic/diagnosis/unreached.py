@@ -11,7 +11,7 @@ import torch
 from .delivery import missing
 from .diagnosis import Certainty, Finding
 from .facts import Facts
-from .found import Found, cut, of_cuts, proved, root
+from .found import Found, Pairs, cut, of_cuts, proved, root
 from .history import History, Step
 from .ledger import Event, Op, Source
 from .left import came_back, stayed_outside
@@ -71,8 +71,17 @@ def _written(trace: Trace, history: History, states: Sequence[Step]) -> list[Fin
         if way.arrives:
             text = f"`{event.facts['op']}` wrote the value in place, and nothing was recorded."
             cause = "detached" if event.facts["through"] else "grad_mode_off"
-            found.append(replace(root(cause, text, location(event.site)), certainty=sure))
+            lost = _used_later(history, event, [one.index for one in given if one.index in way.steps])
+            found.append(replace(root(cause, text, location(event.site), lost=lost), certainty=sure))
     return found
+
+
+def _used_later(history: History, event: Event, given: Iterable[int]) -> Pairs:
+    """What was written, and the operations on the way to the loss that used the tensor after it."""
+    target = event.target() if event.target is not None else None
+    states = history.trace.states(target) if isinstance(target, torch.Tensor) else []
+    users = [op.index for state in states for op, _ in history.users.get(state.index, ()) if op.index >= event.index]
+    return tuple((value, user) for value in given for user in users)
 
 
 def _same_line(trace: Trace, event: Event) -> list[Op]:
@@ -95,7 +104,8 @@ _ATTRIBUTES = frozenset({"T", "mT", "H", "mH", "real", "imag", "data", "grad"})
 
 def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Finding]:
     """Operations that used a leaf before requires_grad was switched on."""
-    first = next(iter(unrecorded), None)
+    late = tuple(unrecorded)
+    first = next(iter(late), None)
     if first is None or not facts.tensor.is_leaf:
         return []
     switched = [
@@ -106,7 +116,9 @@ def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Findi
     if not switched:
         return []
     text = f"requires_grad was switched on here, after `{first.name}` had used the tensor without it."
-    return [root("flag_too_late", text, location(switched[0].site), location(first.site))]
+    states = {one.index for one in trace.states(facts.tensor)}
+    lost = tuple((one.index, op.index) for op in late for one in op.inputs if one.index in states)
+    return [root("flag_too_late", text, location(switched[0].site), location(first.site), lost=lost)]
 
 
 def _differentiated_away(history: History, states: Sequence[Step]) -> Found | None:

@@ -21,7 +21,7 @@ def nonfinite(trace: Trace, facts: Facts, history: History) -> Found | None:
     for op in _on_the_way(trace, facts, history):
         if _has(trace, op, facts, _finite) and any(_has(trace, one, facts, _broken) for one in op.inputs):
             text = f"The gradient that reached `{op.name}` was finite; what it passed on holds nan or inf."
-            return proved("nonfinite_derivative", text, location(op.site))
+            return proved("nonfinite_derivative", text, location(op.site), lost=((0, op.index),))
     return None
 
 
@@ -34,7 +34,7 @@ def flat(trace: Trace, facts: Facts, history: History) -> Found | None:
         before = [one for one in op.inputs if one.index in way.steps]
         if _has(trace, op, facts, _some) and before and all(_has(trace, one, facts, _zeros) for one in before):
             text = f"A gradient reached `{op.name}`, and it passed on only zeros."
-            return proved("zero_derivative", text, location(op.site))
+            return proved("zero_derivative", text, location(op.site), lost=((0, op.index),))
     return None
 
 

@@ -6,7 +6,8 @@ long as there is room; chains between them become one fold, then whole stretches
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -38,24 +39,46 @@ def between(
     rows: Rows,
     first: Iterable[int],
     last: Iterable[int],
-    bridges: Mapping[int, int],
+    bridges: Collection[tuple[int, int]],
     most: int,
-    stops: Iterable[int] = (),
+    marked: Collection[int] = (),
+    stops: Collection[int] = (),
+    recorded: bool = False,
 ) -> Way:
     """What leads from the rows `first` to the rows `last`, in at most `most` groups.
 
-    stops: the numbers of names that are kept like a cut. bridges: a row -> an earlier row that its value came from by a
-    way that no row tells of. Without any way the result has no groups.
+    bridges: pairs of an earlier row and a later one that its value came to by a way that no row tells of. marked: rows
+    that stand alone if there is room; so do cuts, and what has a name whose number is in `stops`. recorded: only ways
+    that `backward()` goes. Without any way there are no groups.
     """
     table = _Table(rows)
     begins, ends = table.places(list(first)), table.places(list(last))
-    jumps = np.array([*zip(table.places(list(bridges.values())), table.places(list(bridges)), strict=True)], np.int64)
-    found = table.flow(begins, ends, jumps.reshape(-1, 2))
+    jumps = table.places([row for pair in bridges for row in pair]).reshape(-1, 2)
+    found = table.flow(begins, ends, jumps, recorded)
     if not len(found):
         return Way((), (), {})
     both = np.concatenate([begins, ends])
-    kept = np.concatenate([both, jumps.reshape(-1, 2)[:, 1]])
+    kept = np.concatenate([both, jumps.reshape(-1), table.places(list(marked))])
     return _Folding(table, found, both, kept, list(stops)).result(most)
+
+
+def behind(rows: Rows, last: Iterable[int]) -> set[int]:
+    """The rows that these were computed from, and these."""
+    table = _Table(rows)
+    return set(table.rows(np.flatnonzero(table.behind(table.places(list(last))))).tolist())
+
+
+def sources(rows: Rows, last: Iterable[int]) -> tuple[Counter[int], set[int]]:
+    """What was computed on the way to these rows: how many of each name, and where values of unknown origin came in."""
+    table = _Table(rows)
+    ends = table.places(list(last))
+    before = np.flatnonzero(table.behind(ends))
+    words = table.words[before]
+    source = (words & columns.SOURCE) > 0
+    flags = columns.TRACKED_IN | columns.TRACKED_OUT
+    unknown = source & (words & flags == columns.TRACKED_IN)
+    names = words[~source] >> columns._NAME & 0xFFF
+    return Counter(names.tolist()), set(table.rows(before[unknown]).tolist())
 
 
 class _Table:
@@ -85,30 +108,48 @@ class _Table:
         recent = places - len(self._old)
         return np.where(recent >= 0, recent + self._start, self._old[np.minimum(places, len(self._old) - 1)])
 
-    def flow(self, first: Numbers, last: Numbers, jumps: Numbers) -> Numbers:
+    def behind(self, last: Numbers) -> bytearray:
+        """Marks the places that these were computed from, and these."""
+        wanted = bytearray(len(self.words))
+        for place in last.tolist():
+            wanted[place] = 1
+        for source, place in zip(self._early[::-1].tolist(), self._late[::-1].tolist(), strict=True):
+            if wanted[place]:
+                wanted[source] = 1
+        return wanted
+
+    def _followed(self) -> NDArray[np.bool_]:
+        """The edges that `backward()` follows; what ran in a reentrant checkpoint is recorded when that runs again."""
+        inside = (self.words & columns.CHECKPOINT) > 0
+        gives = ((self.words & columns.TRACKED_OUT) > 0) & (self.words >> columns._CUT & 15 == 0)
+        followed: NDArray[np.bool_] = ((self._tracked > 0) | inside[self._early]) & (gives | inside)[self._late]
+        return followed
+
+    def flow(self, first: Numbers, last: Numbers, jumps: Numbers, recorded: bool = False) -> Numbers:
         """The edges on any way from the first places to the last: (from, to, required grad)."""
-        early = np.concatenate([self._early, jumps[:, 0]])
-        late = np.concatenate([self._late, jumps[:, 1]])
+        chosen = self._followed() if recorded else slice(None)
+        early = np.concatenate([self._early[chosen], jumps[:, 0]])
+        late = np.concatenate([self._late[chosen], jumps[:, 1]])
         if len(jumps):
             order = np.argsort(late, kind="stable")
             early, late = early[order], late[order]
         leads, wanted = bytearray(len(self.words)), bytearray(len(self.words))
         for place in first.tolist():
             leads[place] = 1
-        pairs = list(zip(early.tolist(), late.tolist(), strict=True))
-        for source, place in pairs:
+        sources, uses = early.tolist(), late.tolist()
+        for source, place in zip(sources, uses, strict=True):
             if leads[source]:
                 leads[place] = 1
         for place in last.tolist():
             wanted[place] = leads[place]
-        for source, place in reversed(pairs):
+        for source, place in zip(reversed(sources), reversed(uses), strict=True):
             if wanted[place] and leads[source]:
                 wanted[source] = 1
         on = np.frombuffer(wanted, np.uint8).astype(bool)
-        tracked = np.concatenate([self._tracked, np.zeros(len(jumps), np.int64)])
+        tracked = np.concatenate([self._tracked[chosen], np.zeros(len(jumps), np.int64)])
         tracked = tracked[order] if len(jumps) else tracked
-        chosen = on[early] & on[late]
-        return np.stack([early[chosen], late[chosen], tracked[chosen]], axis=1)
+        kept = on[early] & on[late]
+        return np.stack([early[kept], late[kept], tracked[kept]], axis=1)
 
 
 class _Folding:
@@ -189,11 +230,11 @@ class _Folding:
         ends = np.zeros(len(heads), bool)
         ends[position[self._ends]] = True
         cuts = np.flatnonzero(kept & ~ends)
-        sites: dict[int, int] = {}  # where a loop cuts again and again, the first time stands for all
+        firsts: dict[int, int] = {}  # where a loop cuts again and again, the first time stands for all
         for cut in cuts.tolist():
-            sites.setdefault(int(self._words[heads[cut]]) >> columns._SITE, cut)
+            firsts.setdefault(int(self._words[heads[cut]]) >> columns._SITE, cut)
         kept[cuts] = False
-        kept[list(sites.values())[:_MOST_CUTS]] = True
+        kept[list(firsts.values())[:_MOST_CUTS]] = True
         edge = np.flatnonzero(ends)
         kept[edge[2:-2]] = False
         joins = ~kept & np.concatenate([[False], ~kept[:-1]])
