@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from .diagnosis import Diagnosis, Finding, Location
 from .letters import columns, cut
@@ -88,7 +89,15 @@ def _place(place: Location) -> list[str]:
 def where(place: Location) -> str:
     inside = f", in {place.function}" if place.function and place.function != "<module>" else ""
     module = f" (module {place.module_path})" if place.module_path else ""
-    return f"{place.file}:{place.line if place.line is not None else '?'}{inside}{module}"
+    return f"{_from_here(place.file)}:{place.line if place.line is not None else '?'}{inside}{module}"
+
+
+def _from_here(file: str) -> str:
+    """As a person would type it, if it lies below the folder that they are in."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except (ValueError, OSError):  # elsewhere, or this folder is gone
+        return file
 
 
 def underlined(place: Location, width: int) -> list[str]:
