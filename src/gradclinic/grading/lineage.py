@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 
@@ -36,7 +37,7 @@ class Lineage:
                 self._holders.setdefault(state.index, []).append(tensor)
         self._graphs: dict[frozenset[int], frozenset[int]] = {}
 
-    def states(self, tensor: torch.Tensor, before: int) -> list[Step]:
+    def states(self, tensor: torch.Tensor, before: float = math.inf) -> list[Step]:
         """Its states until a moment, oldest first."""
         return [one for one in self._trace.states(tensor) if one.index < before]
 
@@ -60,28 +61,34 @@ class Lineage:
     def cut(self, step: Step) -> Cut | None:
         """Why this step has no history though what went into it had one."""
         cause = step.cut if isinstance(step, Op) else None
-        if cause is None and step.index in self._numbers_back:
-            cause = "left_torch"
-        name = step.name if isinstance(step, Op) else "Tensor"
-        return None if cause in _GRADIENTS else (str(cause), self._line(step.site), name)
+        left = self._numbers_back.get(step.index) if cause is None else None
+        if left is not None:  # torch.Tensor([...]) is seen when it is first used: then the way out is nearer
+            place = step.site if isinstance(step, Op) else left.site
+            return "left_torch", self._line(place), step.name if isinstance(step, Op) else "Tensor"
+        if cause in _GRADIENTS or not isinstance(step, Op):
+            return None
+        return str(cause), self._line(step.site), step.name
 
     def cut_above(self, start: Step | None) -> Cut | None:
         steps = self.above(start) if start is not None else ()
         return next((cut for step in steps if (cut := self.cut(step)) is not None), None)
 
     @cached_property
-    def _numbers_back(self) -> frozenset[int]:
+    def _numbers_back(self) -> dict[int, Event]:
         """The new tensors that may hold a number which was taken out of a computation that asks for gradients."""
         for event in self._trace.events("left_torch"):
             if self.asks_for_gradients(event):
-                return frozenset(one.op.index for one in self._trace.reentries(event) if not self._is_given(one.op))
-        return frozenset()
+                back = (one.op for one in self._trace.reentries(event))
+                return {step.index: event for step in back if not self._is_given(step)}
+        return {}
 
     def _is_given(self, step: Step) -> bool:
         return any(id(one) in self._given for one in self.holders(step))
 
     def asks_for_gradients(self, left: Event) -> bool:
         """Whether the value that left PyTorch belonged to such a computation, `x.detach().numpy()` included."""
+        if left.facts["how"] in ("format", "repr"):  # it was printed
+            return False
         if left.facts["tracked"]:
             return True
         return any(isinstance(step, Op) and step.cut not in _GRADIENTS for step in self.above(left.facts["op"]))

@@ -1,4 +1,4 @@
-"""Why a gradient is None, or did not arrive: from what a replay told to a cause and a line. First match wins."""
+"""Why a gradient is None, or did not arrive: from the events of its replay to a cause and a line. First match wins."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ def unreached(asked: Event, raised_at: int | None) -> Explanation:
         return Explanation("detached", asked["cut"][1]) if asked["cut"] else Explanation("requires_grad_false", line)
     if asked["leaf"] and asked["cut"]:
         return Explanation(asked["cut"][0], asked["cut"][1])
-    return Explanation("unused" if asked["leaf"] else "off_the_path", line)
+    return _said(asked) or Explanation("unused" if asked["leaf"] else "off_the_path", line)
 
 
-def missing(events: Sequence[Event], source: str, raised_at: int | None = None) -> Explanation | None:
+def _said(asked: Event) -> Explanation | None:
+    """The second opinion: a cut on the way that leads from the tensor, not on the one to it."""
+    return Explanation(*asked["said"]) if asked["said"] else None
+
+
+def missing(events: Sequence[Event], raised_at: int | None = None) -> Explanation | None:
     read, asked = _none_read(events, raised_at), last(events, "grad", none=True)
     if asked and (read is None or asked["at"] > read["at"]):
         return unreached(asked["lost"][0], asked["line"]) if asked["lost"] else None
@@ -43,7 +48,7 @@ def missing(events: Sequence[Event], source: str, raised_at: int | None = None) 
         if read["parameter"]:
             return Explanation("frozen", read["flag_line"] or read["line"])
         return Explanation("requires_grad_false", read["made_line"] or read["line"])
-    return _leaf(read, events) if read["leaf"] else _non_leaf(read, source)
+    return _leaf(read, events) if read["leaf"] else _non_leaf(read)
 
 
 def _none_read(events: Sequence[Event], raised_at: int | None = None) -> Event | None:
@@ -95,10 +100,10 @@ def _leaf(read: Event, events: Sequence[Event]) -> Explanation:
         return Explanation("functional_grad", backward["line"])
     if backward and backward["cut"]:
         return Explanation(backward["cut"][0], backward["cut"][1])
-    return Explanation("unused", read["made_line"] or read["line"])
+    return _said(read) or Explanation("unused", read["made_line"] or read["line"])
 
 
-def _non_leaf(read: Event, source: str) -> Explanation:
+def _non_leaf(read: Event) -> Explanation:
     line = read["made_line"] or read["line"]
     if read["modified"]:
         return Explanation("modified_after_use", read["modified"])
@@ -108,13 +113,13 @@ def _non_leaf(read: Event, source: str) -> Explanation:
         return Explanation("shadowed_leaf", line)
     if read["on_path"] or read["made_line"] == read["line"]:  # a tensor made in the very expression that asks it
         return Explanation("not_a_leaf", line)
-    return Explanation("off_the_path", line)
+    return _said(read) or Explanation("off_the_path", line)
 
 
-def lost(events: Sequence[Event], source: str) -> Explanation | None:
+def lost(events: Sequence[Event]) -> Explanation | None:
     backward, read = last(events, "backward"), _none_read(events)
     if read is not None and (backward is None or read["at"] > backward["at"]):
-        return missing(events, source)
+        return missing(events)
     if backward is None:
         return at(_asking(events, 0), "functional_grad") or Explanation("no_backward")
     if (patched := _patched(events)) is not None:
@@ -133,7 +138,7 @@ def lost(events: Sequence[Event], source: str) -> Explanation | None:
     step = last(events, "step")
     if step and not step["reached"]:
         return Explanation("stale_optimizer", step["line"])
-    return missing(events, source) if read is not None and read["leaf"] else None
+    return missing(events) if read is not None and read["leaf"] else None
 
 
 def _cleared_unread(events: Sequence[Event]) -> Event | None:

@@ -12,11 +12,13 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
+from gradclinic.diagnosis.diagnosis import Location
 from gradclinic.diagnosis.ledger import Event, Op, Ref
 from gradclinic.diagnosis.site import HIDDEN, LIBRARY, USER, Site, kind_of_file
 from gradclinic.diagnosis.trace import trace
 from gradclinic.diagnosis.writer import tensors
 from gradclinic.grading.lineage import Lineage
+from gradclinic.grading.second import Second
 from gradclinic.grading.telling import Telling
 
 
@@ -47,17 +49,19 @@ class Replay:
             return USER
         return HIDDEN if kind_of_file(name) == HIDDEN else LIBRARY
 
-    def _line(self, site: Site | None) -> int | None:
+    def _line(self, site: Site | Location | None) -> int | None:
         while site is not None and os.path.normcase(site.file) != self._file:
             site = site.called_from
         return site.line if site is not None else None
 
     def events(self) -> list[dict[str, Any]]:
         lineage = Lineage(self._trace, self._alive.tensors, self._given, self._line)
-        telling = Telling(lineage, self._line, self._trace.events("requires_grad"))
+        second = Second(self._trace, self._line)
+        telling = Telling(lineage, second, self._line, self._trace.events("requires_grad"))
         happened: list[Event | Op] = [*self._trace.events(), *self._trace.ops()]
         for one in sorted(happened, key=_moment):
             telling.tell(one)
+        telling.conclude(self._alive.tensors)
         return telling.events
 
 

@@ -11,16 +11,16 @@ from gradclinic.diagnosis.ledger import Event, Op
 from gradclinic.diagnosis.shadow import shadows
 from gradclinic.diagnosis.site import Site
 from gradclinic.grading.lineage import COPIES, Lineage, Step, has_node
-
-_EVER = 1 << 62
+from gradclinic.grading.second import Line, Second
 
 
 class Telling:
     """One method for each kind of event; what an event says depends on those before it."""
 
-    def __init__(self, lineage: Lineage, line: Callable[[Site | None], int | None], flags: list[Event]) -> None:
+    def __init__(self, lineage: Lineage, second: Second, line: Line, flags: list[Event]) -> None:
         self.events: list[dict[str, Any]] = []
         self._lineage = lineage
+        self._second = second
         self._line = line
         self._flags: dict[int, list[Event]] = {}
         for event in flags:
@@ -29,22 +29,24 @@ class Telling:
         self._paths: list[frozenset[int]] = []  # of each pass that was not an error
         self._retained: dict[int, dict[str, Any]] = {}
         self._cleared: dict[int, int | None] = {}
+        self._pass: Event | None = None  # the last that was not an error
         self._hooked: list[tuple[torch.Tensor, int, dict[str, Any]]] = []
 
     def _late_flags(self, flags: list[Event]) -> dict[int, int | None]:
         """The lines that switched a flag on too late, by the states of the tensor that they concern."""
         late = [event for event in flags if event.facts["on"] and event.facts["used_before"]]
-        return {
-            state.index: self._line(event.site)
-            for event in late
-            for state in self._lineage.states(_target(event), _EVER)
-        }
+        return {state.index: self._line(event.site) for event in late for state in self._lineage.states(_target(event))}
 
     def tell(self, one: Event | Op) -> None:
         if isinstance(one, Op):
             self._operation(one)
         elif (told := _TOLD.get(one.kind)) is not None:
             told(self, one)
+
+    def conclude(self, tensors: Iterable[torch.Tensor]) -> None:
+        """The last word, on gradients that arrived."""
+        if (said := self._second.on_values(tensors)) is not None:
+            self.events.append({"op": "said", "at": len(self.events), "line": said[1], "cause": said[0]})
 
     def _note(self, op: str, site: Site, **facts: Any) -> dict[str, Any]:
         event = {"op": op, "at": len(self.events), "line": self._line(site), **facts}
@@ -139,6 +141,7 @@ class Telling:
             hook["reached"] = hook["reached"] or self._lineage.on_path(tensor, when, path)
         if facts["raised"] is None:
             self._paths.append(path)
+            self._pass = event
 
     def _functional(self, event: Event) -> None:
         facts, roots = event.facts, event.facts["root_ops"]
@@ -151,7 +154,9 @@ class Telling:
             asked=[id(tensor) for tensor in asked],
             materialize=facts["materialize"],
             retain_graph=facts["retain_graph"],
-            lost=[self._whence(one, event) for one in asked if not self._lineage.on_path(one, event.index, path)],
+            lost=[
+                self._whence(one, event, event) for one in asked if not self._lineage.on_path(one, event.index, path)
+            ],
             cut=self._first(self._lineage.cut_above, roots),
             late_flag=self._first(self._late_flag, roots),
             raised=facts["raised"] is not None,
@@ -205,14 +210,17 @@ class Telling:
             event.site,
             none=event.facts["none"],
             backward_before=any(one["op"] == "backward" and not one["raised"] for one in self.events),
-            **self._whence(tensor, event),
+            **self._whence(tensor, event, self._pass if event.facts["none"] else None),
             on_path=self._reached(tensor, event),
             retained=self._retained.get(id(tensor)),
             cleared=self._cleared.get(id(tensor)),
         )
 
-    def _whence(self, tensor: torch.Tensor, event: Event) -> dict[str, Any]:
-        """Where a tensor that a gradient was asked of came from, as things stood at that moment."""
+    def _whence(self, tensor: torch.Tensor, event: Event, asked: Event | None = None) -> dict[str, Any]:
+        """Where a tensor that a gradient was asked of came from, as things stood at that moment.
+
+        asked: the pass that did not lead to it, for a second opinion on what cut the way.
+        """
         states = self._lineage.states(tensor, event.index)
         made = states[0] if states and isinstance(states[0], Op) else None
         flags = self._flags.get(id(tensor), [])
@@ -228,6 +236,7 @@ class Telling:
             "made_line": self._line(made.site) if made else None,
             "cut": self._cut(tensor, event),
             "flag_line": self._line(flags[-1].site) if flags else None,
+            "said": self._second.on_cut(tensor, asked),
             "late_flag": any(state.index in self._late for state in states),
         }
 
