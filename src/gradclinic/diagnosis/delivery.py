@@ -13,10 +13,10 @@ from . import edits, values, zeros
 from .facts import Facts
 from .found import Found, proved, root
 from .history import FLAT, History, Step, order
-from .ledger import Event, Op
 from .places import location
 from .shadow import shadows
 from .trace import Trace, is_live
+from .views import Event, Op
 
 
 def missing(trace: Trace, facts: Facts, history: History) -> Found | None:

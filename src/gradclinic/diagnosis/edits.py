@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from .facts import Facts
 from .found import Found, proved, root
 from .history import History, Step
-from .ledger import Event, Op
 from .places import location
 from .trace import Trace
+from .views import Event, Op
 
 # Operations whose derivative needs the values of their inputs, or of their result.
 _NEED_INPUTS = frozenset(

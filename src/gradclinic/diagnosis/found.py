@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from ..causes import CAUSES
 from .diagnosis import Certainty, Finding, Location
-from .ledger import Event, Op
 from .places import location
 from .source import in_generator
 from .trace import Trace
+from .views import Event, Op
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import rows as columns
-from .ledger import _Note
 from .names import Kind, Role
 from .site import USER
+from .views import Note
 from .writes import Writes
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Happenings(Writes):
             self._set_data_done(note, args)
 
     def raised(self, kind: Kind, note: Any, error: BaseException) -> None:
-        if isinstance(note, _Note):
+        if isinstance(note, Note):
             note.facts["raised"] = f"{type(error).__name__}: {error}"
             if kind.role is Role.BACKWARD:
                 self.in_backward = False
@@ -80,7 +80,7 @@ class Happenings(Writes):
 
     # ---- backward
 
-    def _backward(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> _Note | None:
+    def _backward(self, kind: Kind, args: Sequence[Any], kwargs: dict[str, Any], site: int, frame: Any) -> Note | None:
         if self.in_backward:  # Tensor.backward goes on to torch.autograd.backward: one pass, one event
             return None
         roots = [one for one in _listed(args[0] if args else kwargs.get("tensors")) if isinstance(one, torch.Tensor)]
@@ -124,7 +124,7 @@ class Happenings(Writes):
             rows=tuple(ref.row << 1 | 1 for ref in refs),
         )
 
-    def _functional_done(self, note: _Note, result: Any) -> None:
+    def _functional_done(self, note: Note, result: Any) -> None:
         note.facts["none"] = tuple(one is None for one in _listed(result))
         inputs = list(note.facts.pop("rows"))
         made = [one for one in _listed(result) if _is_tensor(one)]
@@ -200,13 +200,13 @@ class Happenings(Writes):
         direct = self._trace.places.kind(frame.f_code) == USER
         return self.note("grad_read", args[0], site, none=True) if direct else ()
 
-    def _read_done(self, note: _Note | tuple[()], tensor: torch.Tensor, result: torch.Tensor | None) -> None:
+    def _read_done(self, note: Note | tuple[()], tensor: torch.Tensor, result: torch.Tensor | None) -> None:
         if result is None:
-            if isinstance(note, _Note):
+            if isinstance(note, Note):
                 self.tell("none_read", tensor, columns.site_of(note.word))
             return
         self._owns(tensor, result)
-        if not isinstance(note, _Note):
+        if not isinstance(note, Note):
             return
         note.facts["none"] = False
         made = self._trace.made.get(id(result))

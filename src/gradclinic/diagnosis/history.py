@@ -9,9 +9,9 @@ from functools import cached_property
 
 import torch
 
-from .ledger import Event, Op, Source
 from .site import Site
 from .trace import Trace
+from .views import Event, Op, Source
 
 Step = Op | Source
 

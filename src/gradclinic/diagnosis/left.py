@@ -9,10 +9,10 @@ from .diagnosis import Finding
 from .flow import flows
 from .found import cut, root
 from .history import History, Step, descends
-from .ledger import Event, Op
 from .places import location
 from .site import Site
 from .trace import Trace
+from .views import Event, Op
 
 _NUMBERS = frozenset({"item", "tolist", "float", "int", "index", "complex", "long", "format", "repr"})
 

@@ -18,10 +18,10 @@ from .breaks import ENDING, Breaks, place_of, shown, words
 from .diagnosis import Diagnosis
 from .facts import gradient, named
 from .graph import Facts, Node, walked
-from .ledger import Op
 from .reach import reached
 from .seen import untraced
 from .trace import Trace
+from .views import Op
 from .way import Numbers, Way, between, sources
 
 MOST = 30

@@ -15,10 +15,11 @@ import torch
 from torch.overrides import handle_torch_function
 
 from .happenings import Happenings
-from .ledger import Ref, Trace
+from .ledger import Trace
 from .names import Kind, Role, kind_of, may_be_kept
 from .rows import FACTORY, GRAD_MODE, TRACKED_IN, TRACKED_OUT
 from .site import HIDDEN, uncounted
+from .views import Ref
 from .writer import PLAIN, Writer, first, tensors
 
 _HANDLE = handle_torch_function.__code__

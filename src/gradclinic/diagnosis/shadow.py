@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from .history import Step
-from .ledger import Op, Source
 from .source import Assignment, assignment, expression
+from .views import Op, Source
 
 _FAR = 20  # operations of one statement that are looked at
 

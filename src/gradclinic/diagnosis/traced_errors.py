@@ -11,11 +11,11 @@ import torch
 from .diagnosis import Finding, Location
 from .found import cut, root
 from .history import History, Step
-from .ledger import Event, Op, Source
 from .places import location
 from .trace import Trace
 from .traced import Inquiry
 from .unreached import behind
+from .views import Event, Op, Source
 
 
 def root_of(said: str, error: BaseException, place: Location | None, trace: Trace) -> Finding | None:

@@ -13,11 +13,11 @@ from .diagnosis import Certainty, Finding
 from .facts import Facts
 from .found import Found, Pairs, cut, of_cuts, proved, root
 from .history import History, Step
-from .ledger import Event, Op, Source
 from .left import came_back, stayed_outside
 from .places import location
 from .source import is_attribute
 from .trace import Trace, is_live
+from .views import Event, Op, Source
 
 
 def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:

@@ -9,9 +9,9 @@ import torch
 from .facts import Facts, gradient
 from .found import Found, proved
 from .history import History, Step
-from .ledger import Op
 from .places import location
 from .trace import Trace
+from .views import Op
 
 
 def nonfinite(trace: Trace, facts: Facts, history: History) -> Found | None:

@@ -9,10 +9,11 @@ import torch
 
 from . import rows as columns
 from .handed import Handed
-from .ledger import Ref, Trace, intern
+from .ledger import Trace, intern
 from .names import BUILDERS, NUMBERS, Kind
 from .rows import CUTS, FACTORY, GRAD_MODE, IN_PLACE, INFERENCE, SOURCE, TRACKED_IN, TRACKED_OUT
 from .stack import Stacked
+from .views import Ref
 
 _Parameter = torch.nn.Parameter
 _Tensor = torch.Tensor

@@ -10,8 +10,8 @@ import torch
 
 from . import rows as columns
 from .handed import weakly
-from .ledger import Ref, _Note
 from .names import Kind, Role
+from .views import Note, Ref
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -27,7 +27,7 @@ class Writes:
         self._most_gradients = 1_000
         self._aliases: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]] = {}
 
-    def note(self, kind: str, target: Any, site: int, **facts: Any) -> _Note:
+    def note(self, kind: str, target: Any, site: int, **facts: Any) -> Note:
         trace = self._trace
         made = self._new(kind, None if target is None else weakly(target), site, facts)
         trace.log.append(made)
@@ -36,11 +36,11 @@ class Writes:
             trace.lost_notes += 1
         return made
 
-    def _new(self, kind: str, target: Any, site: int, facts: dict[str, Any]) -> _Note:
+    def _new(self, kind: str, target: Any, site: int, facts: dict[str, Any]) -> Note:
         trace = self._trace
         trace.counted_notes += 1
         word = columns.pack(0, 0, 0, self._recorder.module, site)
-        return _Note(kind, trace.rows.end, trace.counted_notes, word, target, facts)
+        return Note(kind, trace.rows.end, trace.counted_notes, word, target, facts)
 
     # ---- gradients
 

@@ -10,9 +10,9 @@ from . import nodes
 from .facts import Facts, gradient
 from .found import Found, proved, root
 from .history import History, Step
-from .ledger import Op
 from .places import location
 from .trace import Trace
+from .views import Op
 
 _PICKS = frozenset({"__getitem__", "select", "unbind"})
 _TOTALS = frozenset({"sum", "mean", "squeeze"})

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from gradclinic.diagnosis.ledger import Event, Op
 from gradclinic.diagnosis.shadow import shadows
 from gradclinic.diagnosis.site import Site
+from gradclinic.diagnosis.views import Event, Op
 from gradclinic.grading.lineage import COPIES, Lineage, Step, has_node
 from gradclinic.grading.second import Line, Second
 
