@@ -14,7 +14,7 @@ from .decide import decide
 from .diagnosis import Diagnosis, Finding
 from .model import decide_module
 from .path import with_path
-from .reach import reached
+from .reach import reached, unrecorded
 from .registry import is_left_over
 from .trace import Trace, current
 from .traced import Inquiry
@@ -39,7 +39,8 @@ def diagnose(target: Target, loss: Loss = None, *, optimizer: torch.optim.Optimi
         raise TypeError(f"diagnose() takes a tensor or a module as its target, not {_kind(target)}")
     try:
         trace = current()
-        answer = _ask(target, losses, optimizer, trace)
+        with unrecorded():
+            answer = _ask(target, losses, optimizer, trace)
     except Exception as failure:
         return failed(failure)
     return replace(answer, notes=(_SWAPPED, *answer.notes)) if swapped else answer

@@ -7,6 +7,7 @@ import torch
 from ..causes import CAUSES, from_message
 from .diagnosis import Certainty, Diagnosis, Finding, Role, TraceFacts
 from .places import of_exception
+from .reach import unrecorded
 from .trace import Trace, current
 from .traced_errors import nothing_was_cut, root_of
 from .untraced import CUTS, NO_GRAPH
@@ -34,7 +35,8 @@ def explain(error: BaseException) -> Diagnosis:
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an exception, not a {type(error).__name__}")
     try:
-        return _explain(error, current())
+        with unrecorded():
+            return _explain(error, current())
     except Exception as failure:
         from .ask import failed
 

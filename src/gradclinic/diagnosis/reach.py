@@ -42,8 +42,8 @@ def reached(losses: Sequence[torch.Tensor], targets: Sequence[torch.Tensor]) -> 
 
 
 @contextmanager
-def _unrecorded() -> Iterator[None]:
-    """The trace must not take the question for a backward pass of the program."""
+def unrecorded() -> Iterator[None]:
+    """A live trace must not take what the question does for something that the program did."""
     from .doors import recorder  # the recorder comes to know of the graph only by its tensors
 
     active = recorder()
@@ -60,7 +60,7 @@ def _unrecorded() -> Iterator[None]:
 @contextmanager
 def _harmless() -> Iterator[None]:
     """Records operations although the caller may not, and keeps traces, subclasses and anomaly mode out of it."""
-    with _unrecorded(), torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
+    with unrecorded(), torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
         if not torch.is_anomaly_enabled():
             yield
             return
