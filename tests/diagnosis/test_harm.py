@@ -248,6 +248,8 @@ def test_a_question_leaves_nothing_in_the_trace_that_it_reads() -> None:
         model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
         model.hidden = [nn.Linear(2, 2)]  # type: ignore[assignment]
         model.scale = nn.Parameter(torch.ones(1)).double()  # a result, whose graph is looked at
+        weight = model[0].weight
+        assert isinstance(weight, torch.Tensor)
         loss = model(torch.ones(1, 2)).sum()
         loss.backward()
         with pytest.raises(RuntimeError) as failed:
@@ -255,7 +257,7 @@ def test_a_question_leaves_nothing_in_the_trace_that_it_reads() -> None:
         for mode in (torch.enable_grad, torch.no_grad, torch.inference_mode):
             with mode():
                 before = everything()
-                for said in (diagnose(model), diagnose(model, loss), diagnose(loss, model[0].weight)):
+                for said in (diagnose(model), diagnose(model, loss), diagnose(loss, weight)):
                     assert said.state != "error"
                 assert explain(failed.value).cause is not None
                 str(diagnose(model)), diagnose(model)._repr_html_()
