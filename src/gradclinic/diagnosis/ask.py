@@ -78,7 +78,14 @@ def _ask(
         return replace(answer, notes=(_SWAPPED, *answer.notes))
     answer = with_path(choose(target, losses, None), target, losses, trace)
     answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
-    return unheld(target, losses, answer, optimizer) if optimizer is not None else answer
+    if optimizer is None or (trace is not None and _was_moved(target, trace)):
+        return answer
+    return unheld(target, losses, answer, optimizer)
+
+
+def _was_moved(tensor: torch.Tensor, trace: Trace) -> bool:
+    """Whether an optimizer that holds it has stepped, be it another one than the one that is asked about."""
+    return any(id(tensor) in event.facts["held"] for event in trace.events("optimizer_step"))
 
 
 def _with_paths(

@@ -10,7 +10,7 @@ import torch
 from ..causes import CAUSES, Cause
 from .diagnosis import Diagnosis, Finding, Location, State
 from .reach import reached
-from .registry import Held, Unregistered, held, unregistered
+from .registry import Held, Unregistered, held, matters, unregistered
 from .render import some
 
 Decide = Callable[[torch.Tensor, Sequence[torch.Tensor], bool | None], Diagnosis]
@@ -30,7 +30,8 @@ def decide_module(
     known = reached(losses, list(learning.values())) if losses else [None] * len(learning)
     groups = _groups({name: decide(one, losses, hit) for (name, one), hit in zip(learning.items(), known, strict=True)})
     frozen = len(named) - len(learning)
-    registration = [*flags_on_modules(model), *_unregistered(outside)]
+    missed = [one for one in outside if matters(one, losses, optimizer)]
+    registration = [*flags_on_modules(model), *_unregistered(missed)]
     holding = held(model, optimizer, tuple(t for one in outside for t in one.tensors)) if optimizer else None
     if holding and (stale := _stale(holding)):
         registration.append(stale)
@@ -59,7 +60,8 @@ def flags_on_modules(model: torch.nn.Module) -> list[Finding]:
         Finding(CAUSES["flag_on_module"], "root", "proved", text.format(name or type(module).__name__))
         for name, module in model.named_modules()
         if "requires_grad" in vars(module)
-        and any(one.requires_grad != bool(vars(module)["requires_grad"]) for one in module.parameters())
+        and (own := list(module.parameters()))
+        and all(one.requires_grad != bool(vars(module)["requires_grad"]) for one in own)  # else somebody reads the flag
     ]
 
 
@@ -78,7 +80,7 @@ def _unregistered(outside: Sequence[Unregistered]) -> list[Finding]:
 
 
 def _stale(holding: Held) -> Finding | None:
-    if not (holding.missing and holding.foreign):
+    if not (holding.missing and holding.alike):
         return None
     text = (
         f"The optimizer holds {_many(holding.foreign, 'tensor')} that the model does not have, and lacks "
