@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import torch
@@ -42,7 +41,6 @@ FLAT = frozenset(
 _DETACHES = frozenset({"detach", "detach_", "data"})
 
 
-@dataclass(frozen=True)
 class Way:
     """What became of one tensor on its way to the loss.
 
@@ -50,11 +48,49 @@ class Way:
     while it did not require grad. arrives: a recorded way leads from it to the loss. steps: everything on the way.
     """
 
-    used: bool
-    cuts: tuple[Op, ...]
-    unrecorded: tuple[Op, ...]
-    arrives: bool
-    steps: frozenset[int]
+    def __init__(self, history: History, begin: frozenset[int], without: frozenset[str]) -> None:
+        self._history, self._begin, self._without = history, begin, without
+        arrives, lost = history.outlook(without)
+        self.arrives = not begin.isdisjoint(arrives)
+        self._lost = not begin.isdisjoint(lost)
+
+    @cached_property
+    def used(self) -> bool:
+        moves = (move for one in self._begin for move in self._history.moves.get(one, ()))
+        further = any(kind == _PASS and to not in self._begin and name not in self._without for to, name, kind in moves)
+        return self._lost or further or not self._begin.isdisjoint(self._history.starts)
+
+    @property
+    def cuts(self) -> tuple[Op, ...]:
+        return self._met[_CUT] if self._lost else ()
+
+    @property
+    def unrecorded(self) -> tuple[Op, ...]:
+        return self._met[_UNRECORDED] if self._lost else ()
+
+    @property
+    def steps(self) -> frozenset[int]:
+        return self._met[_PASS]
+
+    @cached_property
+    def _met(self) -> tuple[frozenset[int], tuple[Op, ...], tuple[Op, ...]]:
+        moves, without = self._history.moves, self._without
+        seen, queue = set(self._begin), list(self._begin)
+        ends: tuple[set[int], set[int]] = (set(), set())
+        while queue:
+            for to, name, kind in moves.get(queue.pop(), ()):
+                if to in seen or name in without:
+                    continue
+                if kind == _PASS:
+                    seen.add(to)
+                    queue.append(to)
+                else:
+                    ends[kind - 1].add(to)
+        return frozenset(seen), self._history.ordered(ends[0]), self._history.ordered(ends[1])
+
+
+_PASS, _CUT, _UNRECORDED = range(3)
+_KEPT = 50  # ways: one question asks for the same few again and again
 
 
 class History:
@@ -66,6 +102,8 @@ class History:
         self.steps: dict[int, Step] = dict(self.starts)
         self.users: dict[int, list[tuple[Op, bool]]] = {}
         self._passes: dict[tuple[int, ...], History] = {}
+        self._ways: dict[tuple[frozenset[int], frozenset[str]], Way] = {}
+        self._outlooks: dict[frozenset[str], tuple[set[int], set[int]]] = {}
         queue: deque[Step] = deque(self.starts.values())
         while queue:
             step = queue.popleft()
@@ -99,27 +137,50 @@ class History:
 
     def way(self, starts: Iterable[Step], without: frozenset[str] = frozenset()) -> Way:
         """Follows the tensor that `starts` are states of; `without` names operations that let nothing pass."""
-        begin = [one.index for one in starts if one.index in self.steps]
-        seen, queue = set(begin), deque(begin)
-        cuts: dict[int, Op] = {}
-        unrecorded: dict[int, Op] = {}
-        while queue:
-            here = queue.popleft()
-            for op, tracked in self.users.get(here, ()):
-                if op.index in seen or op.name in without:
+        begin = frozenset(one.index for one in starts if one.index in self.steps)
+        known = self._ways.get((begin, without))
+        if known is None:
+            if len(self._ways) >= _KEPT:
+                self._ways.clear()
+            known = self._ways[begin, without] = Way(self, begin, without)
+        return known
+
+    @cached_property
+    def moves(self) -> dict[int, list[tuple[int, str, int]]]:
+        """From each step to the operations that took it: their index, their name, and what became of the gradient."""
+        found: dict[int, list[tuple[int, str, int]]] = {}
+        for here, users in self.users.items():
+            hidden = self._hidden(here)
+            for op, tracked in users:
+                inside = self.trace.inside_checkpoint(op)
+                if not tracked and not hidden:
+                    kind = _UNRECORDED
+                elif op.cut is not None or (inside and op.name in _DETACHES):
+                    kind = _CUT
+                elif op.tracked_out or inside:
+                    kind = _PASS
+                else:
                     continue
-                if not tracked and not self._hidden(here):
-                    unrecorded[op.index] = op
-                elif op.cut is not None or (op.name in _DETACHES and self.trace.inside_checkpoint(op)):
-                    cuts[op.index] = op
-                elif op.tracked_out or self.trace.inside_checkpoint(op):
-                    seen.add(op.index)
-                    queue.append(op.index)
-        used = bool(begin) and (
-            bool(cuts or unrecorded) or len(seen) > len(set(begin)) or bool(seen & set(self.starts))
-        )
-        arrives = bool(seen & set(self.starts))
-        return Way(used, _ordered(cuts), _ordered(unrecorded), arrives, frozenset(seen))
+                found.setdefault(here, []).append((op.index, op.name, kind))
+        return found
+
+    def outlook(self, without: frozenset[str]) -> tuple[set[int], set[int]]:
+        """The steps from which a recorded way leads to the loss, and those from which something was lost."""
+        if without not in self._outlooks:
+            arrives, lost = set(self.starts), set[int]()
+            for here in sorted(self.moves, reverse=True):  # an operation comes after what it took
+                for to, name, kind in self.moves[here]:
+                    if name in without:
+                        continue
+                    if kind != _PASS or to in lost:
+                        lost.add(here)
+                    if kind == _PASS and to in arrives:
+                        arrives.add(here)
+            self._outlooks[without] = arrives, lost
+        return self._outlooks[without]
+
+    def ordered(self, indices: Iterable[int]) -> tuple[Op, ...]:
+        return tuple(one for index in sorted(indices) if isinstance(one := self.steps[index], Op))
 
     def arrives_after(self, cut: Op) -> bool:
         """Whether the values that left this cut came to the loss without another cut."""
@@ -148,10 +209,6 @@ class History:
         """Whether this ran inside a reentrant checkpoint, which records it later, in backward."""
         step = self.steps[index]
         return isinstance(step, Op) and not step.tracked_out and self.trace.inside_checkpoint(step)
-
-
-def _ordered(ops: dict[int, Op]) -> tuple[Op, ...]:
-    return tuple(ops[index] for index in sorted(ops))
 
 
 def order(event: Event) -> int:

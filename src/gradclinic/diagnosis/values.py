@@ -40,10 +40,12 @@ def flat(trace: Trace, facts: Facts, history: History) -> Found | None:
 
 def partly_flat(trace: Trace, facts: Facts, history: History) -> Found | None:
     """The operation that limits the tensor itself and passed on zeros where it was given a gradient."""
+    mine = gradient(facts.tensor)
+    if not trace.values or not facts.some_zeros or mine is None:
+        return None
     states = {one.index for one in trace.states(facts.tensor)}
     users = [op for op in history.ops if any(one.index in states for one in op.inputs)]
-    mine = gradient(facts.tensor)
-    if not trace.values or not facts.some_zeros or len(users) != 1 or users[0].name not in _LIMITS or mine is None:
+    if len(users) != 1 or users[0].name not in _LIMITS:
         return None
 
     def lost(given: torch.Tensor) -> bool:
