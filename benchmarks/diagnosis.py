@@ -36,6 +36,7 @@ import bank  # noqa: E402
 import judge  # noqa: E402
 import partial  # noqa: E402
 from adapters import ADAPTERS  # noqa: E402
+from contract import told  # noqa: E402
 from expected import (  # noqa: E402
     EXPECTED,
     OUTSIDE,
@@ -122,6 +123,7 @@ def healthy(name: str, traced: bool) -> dict[str, Any]:
         for one in answers["said"]
         if not one["ok"] or one["cause"] or any(found["certainty"] != "open" for found in one["findings"])
     ]
+    alarms += [f"{one['target']}: not so: {rule}" for one in answers["said"] for rule in one["breaches"]]
     return {"program": name, "alarms": alarms, "asked": len(answers["said"]), "gradients": answers["gradients"]}
 
 
@@ -147,7 +149,7 @@ def _ask_healthy(name: str, traced: bool) -> dict[str, Any]:
             kinds.append((loss, more[0]))
         if traced and not isinstance(loss, list):
             kinds.append((None, None))
-        answers += [diagnose(target, root, optimizer=optimizer).as_dict() for root, optimizer in kinds]
+        answers += [told(diagnose(target, root, optimizer=optimizer)) for root, optimizer in kinds]
     return {"said": answers, "gradients": [_gradient_sum(target) for target in targets]}
 
 
@@ -223,10 +225,10 @@ def _ask_own(name: str, traced: bool, part: tuple[Any, int] | None = None) -> di
         with cover or (trace() if traced else contextlib.nullcontext()):
             target, loss, *more = function()
     except Exception as error:
-        return {} if cover and not cover.reached else explain(error).as_dict()
+        return {} if cover and not cover.reached else told(explain(error))
     if cover and not cover.reached:
         return {}
-    return diagnose(target, loss, optimizer=more[0] if more else None).as_dict()
+    return told(diagnose(target, loss, optimizer=more[0] if more else None))
 
 
 def names_of_healthy() -> list[str]:

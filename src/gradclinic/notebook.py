@@ -142,7 +142,7 @@ def _explained(error: BaseException) -> list[tuple[str, Diagnosis | str]]:
     from .diagnosis.errors import explain
 
     said = explain(error)
-    return [("", said)] if said.candidates else []
+    return [("", said)] if said.findings else []
 
 
 def _without_us(frames: types.TracebackType | None) -> types.TracebackType | None:

@@ -168,7 +168,9 @@ def _codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 def _plain(diagnosis: Any) -> Answer:
-    return {**diagnosis.as_dict(), "text": diagnosis.text()}
+    from contract import told
+
+    return {**told(diagnosis), "text": diagnosis.text()}
 
 
 def run_case(case: str, asks: tuple[Any, ...], *, traced: bool, values: bool = False) -> dict[str, Answer]:

@@ -23,7 +23,7 @@ class Verdict:
 def judge(answer: dict[str, Any], want: Want, file: str, traced: bool) -> Verdict:
     if "failed" in answer:
         return Verdict("wrong" if want.root else None, None, [f"no answer: {answer['failed']}"], "nothing")
-    false = _false_statements(answer, want, file, traced)
+    false = [*_false_statements(answer, want, file, traced), *(f"not so: {rule}" for rule in answer["breaches"])]
     said = f"{answer['state']}, cause {answer['cause']} ({answer['certainty']}), candidates {answer['candidates']}"
     found = [f"{one['cause']} at {_line(one, file)}" for one in answer["findings"]]
     said += f", findings {found}" if found else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -20,9 +20,11 @@ def backend(graph: torch.fx.GraphModule, inputs: object) -> Callable[..., object
 
 
 @pytest.fixture(autouse=True)
-def forget() -> None:
+def forget() -> Iterator[None]:
     torch._dynamo.reset()
     compiled.clear()
+    yield
+    torch._dynamo.reset()
 
 
 class Cutting(torch.nn.Module):
@@ -33,6 +35,13 @@ class Cutting(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = self.first(x).detach()
         return self.second(hidden)  # type: ignore[no-any-return]
+
+
+def test_an_optimizer_compiles_nothing() -> None:
+    torch.optim.SGD(Cutting().parameters(), lr=0.1)
+    with trace() as seen:
+        pass
+    assert seen.notes == []
 
 
 @pytest.mark.parametrize("when", ["before", "inside"])

@@ -129,8 +129,8 @@ def test_a_frozen_model_and_a_detached_target_leave_it_open() -> None:
 
 def test_another_error_is_not_explained() -> None:
     said = explain(ValueError("no such file"))
-    assert (said.state, said.cause, said.candidates) == ("error", None, ())
-    assert said.summary == ("ValueError: no such file This is not an error of autograd that the catalogue knows.")
+    assert (said.state, said.cause, [one.id for one in said.candidates]) == ("error", None, ["exception"])
+    assert said.summary == "ValueError: no such file. This is not an error of autograd that the catalogue knows."
 
 
 def test_only_exceptions() -> None:

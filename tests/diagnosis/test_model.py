@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
@@ -219,3 +220,94 @@ def test_two_optimizers_are_not_taken_for_a_replaced_parameter() -> None:
         second.step()
         assert diagnose(model, loss, optimizer=second).ok
         assert diagnose(body.weight, loss, optimizer=second).ok
+
+
+def test_a_frozen_module_is_no_trouble_unless_its_loss_has_no_graph() -> None:
+    model = nn.Linear(2, 1).requires_grad_(False)
+    learned = torch.ones(1, 2, requires_grad=True)
+    said = diagnose(model, model(learned).sum())
+    assert (said.state, said.ok, said.summary) == ("none", True, "No parameter requires grad; 2 parameters frozen.")
+    said = diagnose(model, model(torch.ones(1, 2)).sum())
+    assert (said.state, said.ok, said.certainty) == ("none", False, "open")
+    assert [(one.cause.id, one.role) for one in said.findings] == [("loss_has_no_graph", "symptom")]
+    assert "frozen" in [one.id for one in said.candidates]
+
+
+def test_a_module_without_parameters() -> None:
+    said = diagnose(nn.ReLU())
+    assert (said.state, said.ok, said.summary) == ("none", True, "It has no parameters.")
+
+
+def test_what_is_not_registered_is_no_reason_for_a_gradient_that_is_none() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    model.spare = [nn.Linear(2, 2)]  # type: ignore[assignment]
+    loss = (model[1](torch.ones(1, 2)) + model.spare[0](torch.ones(1, 2)).sum()).sum()  # type: ignore[index, operator]
+    loss.backward()
+    said = diagnose(model, loss)
+    assert (said.state, said.cause, said.certainty) == ("none", None, "open")
+    assert "unused" in [one.id for one in said.candidates]
+    assert [(one.cause.id, one.names) for one in said.findings] == [("unregistered_parameter", ("spare[0]",))]
+    assert said.notes[0] == (
+        "0.weight, 0.bias: The gradient is None. The graph of the loss does not lead to it: cut, never used, or inside "
+        "a reentrant checkpoint, which the graph does not show."
+    )
+
+
+def test_the_replaced_layer_may_live_on_elsewhere() -> None:
+    model = nn.Sequential(nn.Linear(2, 1), nn.Linear(1, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model[0]
+    model[0] = nn.Linear(2, 1)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=optimizer)
+    assert [one.cause.id for one in said.findings] == ["stale_optimizer"]
+    assert before.weight.grad is None
+
+
+def test_an_optimizer_of_two_models_that_leaves_a_part_of_one_alone_is_no_trouble() -> None:
+    model, other = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)), nn.Linear(3, 1)
+    optimizer = torch.optim.SGD([*model[1].parameters(), *other.parameters()], lr=0.1)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=optimizer)
+    assert said.ok
+    assert said.notes == (
+        "This optimizer does not hold 0.weight, 0.bias: another one may, or they stay as they are.",
+        "This optimizer also holds 2 tensors that this module does not have.",
+    )
+
+
+def test_tied_weights_and_shared_modules_count_once() -> None:
+    layer = nn.Linear(2, 2)
+    model = nn.Sequential(layer, nn.ReLU(), layer)
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    said = diagnose(model, loss, optimizer=torch.optim.SGD(model.parameters(), lr=0.1))
+    assert (said.ok, said.summary) == (True, "Of 2 parameters that require grad: 2 with a gradient.")
+
+
+def test_lazy_parameters_have_no_shape_yet() -> None:
+    model = nn.Sequential(nn.LazyLinear(2), nn.Linear(2, 1))
+    assert diagnose(model).notes[1:2] == ("2 parameters without a shape until the first forward pass.",)
+    assert diagnose(model[0].weight).target == "parameter without a shape yet"
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script`")
+@pytest.mark.parametrize("kind", ["meta", "script", "compiled", "integer"])
+def test_models_of_other_kinds(kind: str) -> None:
+    model, x = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)), torch.ones(1, 2)
+    if kind == "meta":
+        model, x = model.to("meta"), x.to("meta")
+    if kind == "script":
+        model[0] = torch.jit.script(model[0])
+    if kind == "integer":
+        model.register_buffer("counts", torch.arange(3))
+        model.quantized = nn.Parameter(torch.zeros(2, dtype=torch.int8), requires_grad=False)
+    asked = torch.compile(model, backend="eager") if kind == "compiled" else model
+    loss = asked(x).sum()
+    loss.backward()
+    said = diagnose(asked, loss)  # type: ignore[arg-type]
+    assert (said.ok, said.summary) == (True, "Of 4 parameters that require grad: 4 with a gradient.")
+    if kind == "compiled":
+        torch._dynamo.reset()  # later traces would tell of it

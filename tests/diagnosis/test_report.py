@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -180,3 +182,81 @@ def test_a_failure_inside_is_reported_and_raises_nothing(monkeypatch: pytest.Mon
     said = diagnose(torch.ones(2).as_subclass(Strange), torch.ones(1, requires_grad=True))
     assert (said.state, said.cause, said.ok) == ("error", None, False)
     assert said.summary == "The diagnosis itself failed, and nothing of yours was changed: ValueError: strange"
+
+
+CUT = """\
+import torch
+from gradclinic import diagnose, trace
+with trace():
+    größe, b = (torch.ones(2, requires_grad=True) for _ in range(2))
+    数 =\tgröße.detach(
+        ) * b
+    loss = 数.sum()
+    loss.backward()
+    print(diagnose(größe, loss))
+"""
+
+
+def ran(program: str, *options: str, folder: Path) -> str:
+    """What a program prints, run as a file of its own in `folder`."""
+    (folder / "program.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, *options, "program.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_place_in_a_file_that_is_not_ascii_has_tabs_and_breaks_a_line(tmp_path: Path) -> None:
+    said = ran(CUT, "-X", "utf8", folder=tmp_path)
+    assert "    program.py:5\n      数 = größe.detach(\n           ^^^^^^^^^^^^^\n" in said
+
+
+def test_without_columns_the_line_is_shown_alone(tmp_path: Path) -> None:
+    said = ran(CUT, "-X", "utf8", "-X", "no_debug_ranges", folder=tmp_path)
+    assert "    program.py:5\n      数 = größe.detach(\n\n" in said
+    assert "^" not in said
+
+
+def test_without_a_source_the_number_is_shown_alone(tmp_path: Path) -> None:
+    said = ran(f"exec(compile({CUT!r}, '<made>', 'exec'))", "-X", "utf8", folder=tmp_path)
+    assert "    <made>:5\n\n" in said
+
+
+def test_a_line_of_a_library_is_shown_with_the_users_own(tmp_path: Path) -> None:
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "metrics.py").write_text("def score(x):\n    return x.detach() * 2\n")
+    said = ran(
+        "import sys; sys.path.insert(0, 'site-packages')\nimport torch, metrics\n"
+        "from gradclinic import diagnose, trace\n"
+        "with trace():\n    w, b = (torch.ones(2, requires_grad=True) for _ in range(2))\n"
+        "    loss = (metrics.score(w) * b).sum()\n    loss.backward()\n    print(diagnose(w, loss))\n",
+        folder=tmp_path,
+    )
+    assert (
+        "site-packages/metrics.py:2, in score\n      return x.detach() * 2\n             ^^^^^^^^^^\n"
+        "    called from program.py:6\n      loss = (metrics.score(w) * b).sum()\n              ^^^^^^^^^^^^^^^^\n"
+    ) in said
+
+
+def test_a_long_path_and_a_long_name_stay_within_80_columns() -> None:
+    place = Location("/" + "deep/" * 30 + "train.py", 3, 0, 200, "x" * 300, "f" * 90, "a.b" * 40)
+    said = replace(a_diagnosis(), findings=(replace(a_diagnosis().findings[0], location=place, names=("n" * 200,)),))
+    assert max(len(line) for line in said.text().splitlines()) <= 80
+
+
+def test_signs_that_a_terminal_would_obey_are_not_printed() -> None:
+    assert underlined(Location("f.py", 1, 4, 9, "y = \x1b[2J x"), 60)[0] == "y =  [2J x"
+
+
+def test_a_line_that_loses_the_gradient_in_two_ways_is_told_once() -> None:
+    with trace():
+        layer = torch.nn.Linear(1, 1)
+        fast = copy.deepcopy(layer)
+        with torch.no_grad():
+            fast.weight.data -= layer.weight.data
+        loss = fast(torch.ones(1, 1)).sum()
+        loss.backward()
+        said = diagnose(layer.weight, loss)
+    places = [(one.cause.id, one.location and one.location.line) for one in said.findings]
+    assert len(places) == len(set(places)) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,15 +10,17 @@ from pathlib import Path
 import torch
 
 from ..causes import CAUSES
+from .arguments import SWAPPED, Losses, WrongArgument, checked, in_order
 from .breaks import AS_WELL
 from .decide import decide
 from .diagnosis import Diagnosis, Finding
 from .model import decide_module
 from .path import with_path
 from .reach import reached, unrecorded
-from .registry import is_left_over
-from .trace import Trace, current
+from .registry import MOST_LOOKED_FOR, is_left_over
+from .trace import Trace, current, is_live
 from .traced import Inquiry
+from .untraced import CUTS
 
 Target = torch.Tensor | torch.nn.Module
 Loss = torch.Tensor | Sequence[torch.Tensor] | None
@@ -27,60 +30,64 @@ def diagnose(target: Target, loss: Loss = None, *, optimizer: torch.optim.Optimi
     """Says why the gradient of a tensor, or of each parameter of a module, is None, zero or wrong.
 
     loss: the tensor that `backward()` is called on, or several; None takes the last one that the trace has seen.
-    Inside `with trace():`, or after it, the answer names the line. Nothing is changed: neither the graph, nor `.grad`,
-    nor hooks. Raises TypeError for anything that is neither a tensor nor a module; a failure of the diagnosis itself
-    is reported as such and raises nothing.
+    optimizer: also looks whether it holds the target. Inside `with trace():`, or after it, the answer names the line.
+    Nothing is changed: neither the graph, nor `.grad`, nor hooks. Raises TypeError for arguments of other kinds, and
+    says what to write; a failure of the diagnosis itself is reported as such and raises nothing.
     """
-    swapped = isinstance(loss, torch.nn.Module) and isinstance(target, torch.Tensor)
-    if swapped:
-        target, loss = loss, target  # type: ignore[assignment]
-    losses = _losses(loss)
-    if not isinstance(target, (torch.Tensor, torch.nn.Module)):
-        raise TypeError(f"diagnose() takes a tensor or a module as its target, not {_kind(target)}")
     try:
-        trace = current()
         with unrecorded():
-            answer = _ask(target, losses, optimizer, trace)
+            holder, trace = checked(optimizer), current()
+            asked, losses, swapped = in_order(target, loss, trace)
+            answer = _ask(asked, losses, holder, trace if trace is not None and _knows(trace, asked, losses) else None)
+    except WrongArgument as wrong:
+        raise TypeError(str(wrong)) from None
     except Exception as failure:
         return failed(failure)
-    return replace(answer, notes=(_SWAPPED, *answer.notes)) if swapped else answer
+    return replace(answer, notes=(SWAPPED, *answer.notes)) if swapped else answer
 
 
-_SWAPPED = "The two arguments were swapped: diagnose(target, loss) takes the loss second."
+def _knows(trace: Trace, target: Target, losses: Losses) -> bool:
+    """Whether it is on, or has met anything of what is asked: the last one may have been about something else."""
+    asked = target.parameters() if isinstance(target, torch.nn.Module) else [target]
+    return is_live(trace) or any(trace.maker(one) is not None for one in (*losses, *asked))
 
 
-def _losses(loss: Loss) -> tuple[torch.Tensor, ...]:
-    if loss is None:
-        return ()
-    several = (loss,) if isinstance(loss, torch.Tensor) else tuple(loss) if isinstance(loss, (list, tuple)) else None
-    if several is None or not all(isinstance(one, torch.Tensor) for one in several):
-        raise TypeError(
-            f"diagnose() takes a tensor, or several, as the loss, not {_kind(loss)}: a number has left PyTorch"
-        )
-    return several
-
-
-def _kind(thing: object) -> str:
-    return f"a {type(thing).__name__}"
-
-
-def _ask(
-    target: Target, losses: tuple[torch.Tensor, ...], optimizer: torch.optim.Optimizer | None, trace: Trace | None
-) -> Diagnosis:
-    if trace is not None and not losses:
-        losses = tuple(trace.last_roots())
+def _ask(target: Target, losses: Losses, optimizer: torch.optim.Optimizer | None, trace: Trace | None) -> Diagnosis:
+    notes: list[str] = []
+    if not losses:
+        losses, notes = _last_losses(trace)
     choose = Inquiry(trace, losses).decide if trace is not None else decide
     if isinstance(target, torch.nn.Module):
-        return _with_paths(decide_module(target, losses, optimizer, choose), target, losses, trace)
-    if len(losses) == 1 and _are_swapped(target, losses[0]):
-        ask = Inquiry(trace, (target,)).decide if trace is not None else decide
-        answer = with_path(ask(losses[0], (target,), None), losses[0], (target,), trace)
-        return replace(answer, notes=(_SWAPPED, *answer.notes))
-    answer = with_path(choose(target, losses, None), target, losses, trace)
-    answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
-    if optimizer is None or (trace is not None and _was_moved(target, trace)):
-        return answer
-    return unheld(target, losses, answer, optimizer)
+        answer = _with_paths(decide_module(target, losses, optimizer, choose), target, losses, trace)
+    else:
+        answer = with_path(choose(target, losses, None), target, losses, trace)
+        answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
+        if optimizer is not None and not (trace is not None and _was_moved(target, trace)):
+            answer = unheld(target, losses, answer, optimizer)
+    return replace(answer, notes=(*answer.notes, *notes, *_more_to_see(answer, trace)))
+
+
+def _last_losses(trace: Trace | None) -> tuple[Losses, list[str]]:
+    """What the last backward of the trace started from, if all of it still lives."""
+    if trace is None:
+        return (), ["No loss was named, and there is no trace: no graph was looked at."]
+    passes = trace.passes()
+    alive = tuple(root for root in passes[-1] if root is not None) if passes else ()
+    if alive and len(alive) == len(passes[-1]):
+        return alive, []
+    lost = "the loss of the last backward() is gone" if passes else "the trace has seen no backward()"
+    return (), [f"No loss was named, and {lost}: no graph was looked at."]
+
+
+def _more_to_see(answer: Diagnosis, trace: Trace | None) -> list[str]:
+    """What a trace, or one that keeps values, would tell where the answer is open."""
+    if answer.certainty != "open" or answer.ok:
+        return []
+    if trace is None and set(CUTS) <= {cause.id for cause in answer.candidates}:
+        return ["A cut leaves no mark in the graph: run this inside `with trace():`, and the answer names the line."]
+    if trace is not None and not trace.values and answer.state in ("zero", "nonfinite"):
+        return ["`with trace(values=True):` also finds the operation where it begins; it costs memory."]
+    return []
 
 
 def _was_moved(tensor: torch.Tensor, trace: Trace) -> bool:
@@ -117,18 +124,13 @@ def _later_cuts(answer: Diagnosis) -> list[str]:
 _MOST_GROUPS = 8  # whose further way is followed; each costs a look through the whole trace
 
 
-def _are_swapped(target: torch.Tensor, loss: torch.Tensor) -> bool:
-    """Whether the graph of the target reaches the loss and not the other way round."""
-    if target is loss or target.is_leaf or not loss.requires_grad:
-        return False
-    return reached([loss], [target]) == [False] and reached([target], [loss]) == [True]
-
-
 def failed(failure: Exception) -> Diagnosis:
+    """Says nothing of the gradient, and has no candidates."""
+    why = textwrap.shorten(f"{type(failure).__name__}: {failure}", 200, placeholder=" …")
     return Diagnosis(
         state="error",
         ok=False,
-        summary=f"The diagnosis itself failed, and nothing of yours was changed: {type(failure).__name__}: {failure}",
+        summary=f"The diagnosis itself failed, and nothing of yours was changed: {why}",
         torch_version=str(torch.__version__),
     )
 
@@ -142,7 +144,7 @@ def unheld(
         return answer
     idle = [one for one in entries if one.grad is None]
     used = reached(losses, idle)
-    left_over = any(hit is False and is_left_over(one) for one, hit in zip(idle[:_MOST], used, strict=False))
+    left_over = any(hit is False and is_left_over(one) for one, hit in zip(idle[:MOST_LOOKED_FOR], used, strict=False))
     text = "The optimizer does not hold this tensor" + (", but a parameter that no module has." if left_over else ".")
     stale = CAUSES["stale_optimizer"]
     return replace(
@@ -155,6 +157,3 @@ def unheld(
         candidates=(stale, CAUSES["unregistered_parameter"]),
         findings=(Finding(stale, "root", "likely", text),) if left_over else (),
     )
-
-
-_MOST = 4  # entries of the optimizer for which everything alive is looked through

@@ -82,6 +82,8 @@ def _undelivered(
         return _raised(passes[-1])
     if not is_live(trace) or not trace.complete:
         return None
+    if not facts.losses and trace.events("backward"):
+        return None  # a pass has run, and what it started from is gone: it may have been cut off from the tensor
     reads = [event for event in trace.events("grad_read", tensor) if event.facts["none"]]
     text = "No backward pass that leads to it has run in this trace."
     return proved("no_backward", text, location(reads[-1].site) if reads else None)

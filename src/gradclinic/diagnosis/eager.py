@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-NOTE = "Compiled models ran uncompiled (stance force_eager), so that the trace could see them."
+NOTE = "While the trace was on, compiled models ran uncompiled (stance force_eager), so that it could see them."
 
 
 class Eager:
@@ -36,4 +36,5 @@ def _something_is_compiled() -> bool:
     if "torch._dynamo" not in sys.modules:
         return False
     frames = sys.modules.get("torch._dynamo.eval_frame")
-    return bool(getattr(frames, "cached_backends", True))
+    backends = getattr(frames, "cached_backends", {0: "unknown"})
+    return any(one is not None for one in backends.values())  # an optimizer leaves a None there

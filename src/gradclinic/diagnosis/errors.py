@@ -49,8 +49,10 @@ def _explain(error: BaseException, trace: Trace | None) -> Diagnosis:
     version = str(torch.__version__)
     first = f"{type(error).__name__}: {_first_sentence(error)}"
     if said is None or CAUSES[said].outcome == "work":
-        summary = f"{first} This is not an error of autograd that the catalogue knows."
-        return Diagnosis("error", False, summary, torch_version=version, trace=facts)
+        end = "" if first.endswith((".", "!", "?", ":")) else "."
+        summary = f"{first}{end} This is not an error of autograd that the catalogue knows."
+        other = (CAUSES[said or "exception"],)
+        return Diagnosis("error", False, summary, candidates=other, torch_version=version, trace=facts)
     place = of_exception(error)
     fits = _ROOTS.get(said, (said,))
     if said == "loss_has_no_graph" and trace is not None and nothing_was_cut(trace, error):

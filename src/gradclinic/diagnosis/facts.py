@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from .diagnosis import State
 from .reach import reached
@@ -75,6 +76,11 @@ def _finite(loss: torch.Tensor) -> bool:
     return bool(torch.isfinite(loss).all())
 
 
+def no_graph(losses: Sequence[torch.Tensor]) -> bool:
+    """Whether there are losses, and none of them requires grad."""
+    return bool(losses) and not any(loss.requires_grad for loss in losses)
+
+
 def _loss(losses: Sequence[torch.Tensor]) -> Loss:
     if not losses:
         return "missing"
@@ -87,4 +93,8 @@ def _loss(losses: Sequence[torch.Tensor]) -> Loss:
 def named(tensor: torch.Tensor) -> str:
     """A short description for a tensor that has no name: its kind, shape and type."""
     kind = "parameter" if isinstance(tensor, torch.nn.Parameter) else "leaf" if tensor.is_leaf else "result"
+    if is_lazy(tensor):
+        return f"{kind} without a shape yet"
+    if tensor.is_nested:
+        return f"nested {kind}, {str(tensor.dtype).removeprefix('torch.')}"
     return f"{kind} of shape {tuple(tensor.shape)}, {str(tensor.dtype).removeprefix('torch.')}"

@@ -47,12 +47,11 @@ def root(cause: str, text: str, place: Location | None, *also: Location | None, 
 def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> Found | None:
     """One finding for each source line that cut; several causes at once leave open which one to repair first."""
     findings: dict[tuple[str, Location | None], Finding] = {}
-    for op in cuts:
-        one = cut(trace, op)
+    for one in (*(cut(trace, op) for op in cuts), *lost):
         same = findings.setdefault((one.cause.id, one.location), one)
         if same is not one:
             findings[one.cause.id, one.location] = replace(same, lost=(*same.lost, *one.lost))
-    everything = (*findings.values(), *lost)
+    everything = tuple(findings.values())
     if not everything:
         return None
     if all(one.certainty == "likely" for one in everything):

@@ -62,15 +62,15 @@ class Way:
 
     @property
     def cuts(self) -> tuple[Op, ...]:
-        return self._met[_CUT] if self._lost else ()
+        return self._met[1] if self._lost else ()
 
     @property
     def unrecorded(self) -> tuple[Op, ...]:
-        return self._met[_UNRECORDED] if self._lost else ()
+        return self._met[2] if self._lost else ()
 
     @property
     def steps(self) -> frozenset[int]:
-        return self._met[_PASS]
+        return self._met[0]
 
     @cached_property
     def _met(self) -> tuple[frozenset[int], tuple[Op, ...], tuple[Op, ...]]:

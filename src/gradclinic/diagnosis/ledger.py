@@ -133,6 +133,10 @@ class Trace:
                 return [root for ref in note.facts["roots"] if (root := ref()) is not None]
         return []
 
+    def passes(self) -> list[tuple[torch.Tensor | None, ...]]:
+        """What each backward started from, oldest first; None for a tensor that is gone."""
+        return [tuple(ref() for ref in note.facts["roots"]) for note in self.log if note.kind == "backward"]
+
     def reentries(self, left: Event) -> list[Reentry]:
         """The later operations that may have taken its value in again: proved ones, then new tensors."""
         proved, likely = [], []

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from ..causes import CAUSES, Cause
 from .diagnosis import Diagnosis, Finding, Location, State
+from .facts import no_graph
 from .reach import reached
 from .registry import Held, Unregistered, held, matters, unregistered
 from .render import some
+from .untraced import NO_GRAPH
 
 Decide = Callable[[torch.Tensor, Sequence[torch.Tensor], bool | None], Diagnosis]
 _WORST: tuple[State, ...] = ("error", "none", "nonfinite", "zero", "unmoved", "present")
@@ -24,18 +27,36 @@ def decide_module(
     decide: Decide,
 ) -> Diagnosis:
     """One report: each group of parameters with the same answer is one finding, however many they are."""
-    named = dict(model.named_parameters())
+    named = {name: one for name, one in model.named_parameters() if not is_lazy(one)}
     learning = {name: one for name, one in named.items() if one.requires_grad}
     outside = unregistered(model)
     known = reached(losses, list(learning.values())) if losses else [None] * len(learning)
     groups = _groups({name: decide(one, losses, hit) for (name, one), hit in zip(learning.items(), known, strict=True)})
-    frozen = len(named) - len(learning)
+    counts = _Counts(len(learning), len(named) - len(learning), sum(is_lazy(one) for one in model.parameters()))
     missed = [one for one in outside if matters(one, losses, optimizer)]
-    registration = [*flags_on_modules(model), *_unregistered(missed)]
-    holding = held(model, optimizer, tuple(t for one in outside for t in one.tensors)) if optimizer else None
+    registration = _unregistered(missed)
+    holding = held(model, optimizer, losses, [t for one in outside for t in one.tensors]) if optimizer else None
     if holding and (stale := _stale(holding)):
         registration.append(stale)
-    return _report(model, groups, registration, frozen, len(learning), holding)
+    said = [*flags_on_modules(model), *_without_graph(losses, counts)]
+    return _report(model, groups, said, registration, counts, holding)
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """How many parameters require grad, are frozen, and have no shape before the first forward pass."""
+
+    learning: int
+    frozen: int
+    lazy: int
+
+
+def _without_graph(losses: Sequence[torch.Tensor], counts: _Counts) -> list[Finding]:
+    """A module that is frozen as a whole is no trouble, unless nothing else in the loss requires grad either."""
+    if counts.learning or not no_graph(losses):
+        return []
+    text = "The loss does not require grad, and no parameter of this module does."
+    return [Finding(CAUSES["loss_has_no_graph"], "symptom", "proved", text)]
 
 
 def _groups(answers: dict[str, Diagnosis]) -> list[tuple[Diagnosis, list[str]]]:
@@ -80,7 +101,7 @@ def _unregistered(outside: Sequence[Unregistered]) -> list[Finding]:
 
 
 def _stale(holding: Held) -> Finding | None:
-    if not (holding.missing and holding.alike):
+    if not (holding.missing and holding.replaced):
         return None
     text = (
         f"The optimizer holds {_many(holding.foreign, 'tensor')} that the model does not have, and lacks "
@@ -96,57 +117,88 @@ def _many(count: int, what: str) -> str:
 def _report(
     model: torch.nn.Module,
     groups: list[tuple[Diagnosis, list[str]]],
+    said: list[Finding],
     registration: list[Finding],
-    frozen: int,
-    learning: int,
+    counts: _Counts,
     holding: Held | None,
 ) -> Diagnosis:
+    """`said`: what is wrong with the module and the loss as such; `registration`: with what never moves."""
     bad = [(answer, names) for answer, names in groups if not answer.ok]
-    findings = [
-        replace(one, names=tuple(names), location=one.location if len(names) == 1 else _site(one.location))
-        for answer, names in bad
-        for one in answer.findings
-    ]
-    everything = [*findings, *registration]  # where a way is cut, that comes first: it explains a None by itself
-    roots = [one for one in everything if one.role == "root"]
-    first = roots[0] if roots else None
-    lone = bad[0][0] if bad else None
-    state: State = "unmoved" if registration and not bad else lone.state if lone else "present"
-    fits: tuple[Cause, ...] = () if lone is None else lone.candidates
-    candidates = (first.cause,) if first and first.certainty == "proved" else ((first.cause, *fits) if first else fits)
+    explaining = _once([*said, *(one for answer, names in bad for one in _findings(answer, names))])
+    everything = [*explaining, *registration]
+    # what is not registered has its gradient: no reason for the lack of one
+    sure = [one for one in (explaining if bad else everything) if one.role == "root" and one.certainty != "open"]
+    first = sure[0] if sure else None
+    fits = tuple(cause for answer, _ in bad or groups for cause in answer.candidates) or _of_frozen(said)
+    if first:
+        fits = (first.cause,) if first.certainty == "proved" else (first.cause, *fits)
     return Diagnosis(
-        state=state,
-        ok=not bad and not registration,
-        summary=_summary(groups, frozen, learning),
+        state=_state(bad, registration, counts),
+        ok=not bad and not everything,
+        summary=_summary(groups, counts),
         cause=first.cause if first else None,
         certainty=first.certainty if first else "open",
-        candidates=tuple(dict.fromkeys(candidates)),
+        candidates=tuple(dict.fromkeys(fits)),
         findings=tuple(everything),
-        notes=tuple(_notes(groups, frozen, holding)),
+        notes=tuple(_notes(groups, counts, holding)),
         target=f"module {type(model).__name__}",
         torch_version=str(torch.__version__),
         trace=groups[0][0].trace if groups else None,
     )
 
 
-def _summary(groups: list[tuple[Diagnosis, list[str]]], frozen: int, learning: int) -> str:
-    if not learning:
-        return f"No parameter requires grad; {_many(frozen, 'parameter')} frozen."
+def _findings(answer: Diagnosis, names: list[str]) -> list[Finding]:
+    alone = len(names) == 1
+    return [
+        replace(one, names=tuple(names), location=one.location if alone else _site(one.location))
+        for one in answer.findings
+    ]
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """A symptom of the loss is the same for every group."""
+    seen = {(one.cause.id, one.text) if one.role == "symptom" else id(one): one for one in findings}
+    return list(seen.values())
+
+
+def _of_frozen(said: list[Finding]) -> tuple[Cause, ...]:
+    """What fits where no parameter requires grad."""
+    no_loss = NO_GRAPH if said else ("frozen", "flag_on_module", "unregistered_parameter")
+    return tuple(CAUSES[one] for one in no_loss)
+
+
+def _state(bad: list[tuple[Diagnosis, list[str]]], registration: list[Finding], counts: _Counts) -> State:
+    if bad:
+        return bad[0][0].state
+    return "unmoved" if registration else "present" if counts.learning else "none"
+
+
+def _summary(groups: list[tuple[Diagnosis, list[str]]], counted: _Counts) -> str:
+    if not counted.learning:
+        some_frozen = f"; {_many(counted.frozen, 'parameter')} frozen" if counted.frozen else ""
+        return (
+            f"No parameter requires grad{some_frozen}." if counted.frozen or counted.lazy else "It has no parameters."
+        )
     words = {"none": "without a gradient", "zero": "all zero", "nonfinite": "with nan or inf"}
     counts: dict[State, int] = {}
     for answer, names in groups:
         counts[answer.state] = counts.get(answer.state, 0) + len(names)
     parts = [f"{counts[state]} {words.get(state, 'with a gradient')}" for state in _WORST if state in counts]
-    return f"Of {_many(learning, 'parameter')} that require grad: {', '.join(parts)}."
+    verb = "requires" if counted.learning == 1 else "require"
+    return f"Of {_many(counted.learning, 'parameter')} that {verb} grad: {', '.join(parts)}."
 
 
-def _notes(groups: list[tuple[Diagnosis, list[str]]], frozen: int, holding: Held | None) -> list[str]:
+def _notes(groups: list[tuple[Diagnosis, list[str]]], counts: _Counts, holding: Held | None) -> list[str]:
     unsure = [(answer, names) for answer, names in groups if not answer.ok and answer.certainty == "open"]
     notes = [f"{some(names)}: {answer.summary}" for answer, names in unsure]
-    if frozen:
-        notes.append(f"{_many(frozen, 'parameter')} frozen (requires_grad False).")
-    if holding and holding.missing and not holding.foreign:
+    if counts.frozen and counts.learning:
+        notes.append(f"{_many(counts.frozen, 'parameter')} frozen (requires_grad False).")
+    if counts.lazy:
+        notes.append(f"{_many(counts.lazy, 'parameter')} without a shape until the first forward pass.")
+    if holding and holding.missing and not holding.replaced:
         notes.append(
             f"This optimizer does not hold {some(holding.missing)}: another one may, or they stay as they are."
         )
-    return notes
+    if holding and holding.foreign and not (holding.missing and holding.replaced):
+        notes.append(f"This optimizer also holds {_many(holding.foreign, 'tensor')} that this module does not have.")
+    return [*notes, *(groups[0][0].notes if groups else ())]

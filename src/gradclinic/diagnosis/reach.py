@@ -69,8 +69,12 @@ def _harmless() -> Iterator[None]:
 
 
 def _start(loss: torch.Tensor) -> torch.Tensor:
-    plain = loss.layout is torch.strided and not loss.is_nested
-    return loss.view_as(loss) if plain else loss.clone()
+    return loss.view_as(loss) if _is_plain(loss) else loss.clone()
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    """Whether it has views; torch looks a leaf's node up by one."""
+    return tensor.layout is torch.strided and not tensor.is_nested
 
 
 def _run(
@@ -116,7 +120,7 @@ def _all_leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) 
 
 
 def _leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) -> list[bool]:
-    if leaves and _private_function_works():
+    if leaves and all(_is_plain(leaf) for leaf in leaves) and _private_function_works():
         return _all_leaves(starts, leaves)
     return [_one(starts, leaf) for leaf in leaves]
 

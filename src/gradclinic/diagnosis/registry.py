@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,27 +75,42 @@ def _judge(name: str, thing: Any, known: set[int]) -> Unregistered | None:
 
 @dataclass(frozen=True)
 class Held:
-    """Parameters of the model that the optimizer lacks, and how many of its tensors the model does not have.
+    """What an optimizer and a model have in common.
 
-    alike: how many of those have the shape of a missing one, as a parameter has that another one replaced.
+    missing: parameters of the model that learn and that the optimizer lacks. foreign: how many of its tensors the model
+    does not have. replaced: whether the loss leaves those aside, and no module has them any more, or they have no
+    gradient and match the missing ones shape by shape: as the layer does that another one replaced.
     """
 
     missing: tuple[str, ...]
     foreign: int
-    shared: int
-    alike: int
+    replaced: bool
 
 
-def held(model: torch.nn.Module, optimizer: torch.optim.Optimizer, extra: tuple[torch.Tensor, ...] = ()) -> Held:
-    mine = {id(one) for group in optimizer.param_groups for one in group["params"]}
-    named = {id(one): name for name, one in model.named_parameters()}
-    wanted = {id(one) for one in model.parameters() if one.requires_grad}
-    missing = tuple(name for key, name in named.items() if key in wanted and key not in mine)
-    theirs = {*named, *(id(one) for one in extra)}
-    parameters = dict(model.named_parameters())
-    shapes = {parameters[name].shape for name in missing}
-    foreign = [one for group in optimizer.param_groups for one in group["params"] if id(one) not in theirs]
-    return Held(missing, len(foreign), len(mine & set(named)), sum(one.shape in shapes for one in foreign))
+def held(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    losses: Sequence[torch.Tensor],
+    extra: Sequence[torch.Tensor] = (),
+) -> Held:
+    """`extra`: tensors that hang on the model without being registered."""
+    entries = [one for group in optimizer.param_groups for one in group["params"]]
+    mine = {id(one) for one in entries}
+    named = dict(model.named_parameters())
+    missing = {name: one for name, one in named.items() if one.requires_grad and id(one) not in mine}
+    theirs = {id(one) for one in (*named.values(), *extra)}
+    foreign = list({id(one): one for one in entries if id(one) not in theirs}.values())
+    return Held(tuple(missing), len(foreign), bool(missing) and _replaced(foreign, list(missing.values()), losses))
+
+
+def _replaced(foreign: Sequence[torch.Tensor], missing: Sequence[torch.Tensor], losses: Sequence[torch.Tensor]) -> bool:
+    used = reached(losses, foreign) if losses else [False] * len(foreign)
+    aside = [one for one, hit in zip(foreign, used, strict=True) if hit is False]
+    idle = Counter(one.shape for one in aside if one.grad is None)
+    return idle == Counter(one.shape for one in missing) or any(is_left_over(one) for one in aside[:MOST_LOOKED_FOR])
+
+
+MOST_LOOKED_FOR = 4  # entries of the optimizer for which everything alive is looked through
 
 
 def matters(one: Unregistered, losses: Sequence[torch.Tensor], optimizer: torch.optim.Optimizer | None) -> bool:

@@ -28,7 +28,7 @@ def plain(diagnosis: Diagnosis) -> str:
         listed = ", ".join(cause.id for cause in diagnosis.candidates)
         text = f"If it is not what you expect, look at: {listed}. `gradclinic cause NAME` explains each."
         blocks.append("\n".join(_wrap(text)))
-    elif diagnosis.candidates:
+    elif diagnosis.candidates and diagnosis.candidates[0].outcome != "work":
         lines = ["These fit what is there:"]
         for cause in diagnosis.candidates:
             lines += _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
@@ -102,7 +102,7 @@ def _from_here(file: str) -> str:
 
 def underlined(place: Location, width: int) -> list[str]:
     """The source line without its indent, cut to `width` around the expression, and ^^^ under the expression."""
-    source = place.source.rstrip("\n").replace("\t", " ")
+    source = "".join(sign if sign.isprintable() else " " for sign in place.source.rstrip())
     indent = len(source) - len(source.lstrip())
     source = source.strip()
     if place.column is None or place.end_column is None:

@@ -17,6 +17,7 @@ from .found import Found
 from .history import History
 from .places import location
 from .trace import Trace
+from .untraced import candidates
 
 
 class Inquiry:
@@ -82,8 +83,21 @@ class Inquiry:
         if facts.reached is False and facts.losses:
             return unreached.unreached(self.trace, facts, self.history)
         if facts.reached or not facts.losses:
-            return delivery.missing(self.trace, facts, self.history)
+            return delivery.missing(self.trace, facts, self.history) or self._of_a_loss_that_is_gone(facts)
         return None
+
+    def _of_a_loss_that_is_gone(self, facts: Facts) -> Found | None:
+        """What the trace tells of the last pass; likely only, since there is no graph left that could decide."""
+        done = [event for event in self.trace.events("backward") if event.facts["raised"] is None]
+        if facts.losses or not done:
+            return None
+        history = History(self.trace, done[-1].facts["root_ops"])
+        if history.way(self.trace.states(facts.tensor)).arrives:
+            return None
+        found = unreached.unreached(self.trace, facts, history)
+        if found is None or found.certainty == "open":
+            return None
+        return Found(tuple(replace(one, certainty="likely") for one in found.findings), "likely", candidates(facts))
 
     def _placed(self, facts: Facts) -> tuple[Finding, ...]:
         """The symptoms, with the line where requires_grad was set on the loss."""
