@@ -37,4 +37,4 @@ def _something_is_compiled() -> bool:
         return False
     frames = sys.modules.get("torch._dynamo.eval_frame")
     backends = getattr(frames, "cached_backends", {0: "unknown"})
-    return any(one is not None for one in backends.values())  # an optimizer leaves a None there
+    return any(one is not None for one in backends.values())  # importing the compiler leaves a None there
