@@ -1,1 +1,0 @@
-"""A whole class: many submissions graded, and the results in the forms that instructors use."""
