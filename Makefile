@@ -22,7 +22,7 @@ test: .venv/test.done
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/gradclinic dev check --quick
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 site: .venv/test.done
 	$(BIN)/python -m gradclinic.publishing
@@ -36,6 +36,7 @@ bench: .venv/test.done
 	$(BIN)/python benchmarks/verdict.py
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/trace.py
+	$(BIN)/python benchmarks/reach.py
 	$(BIN)/python benchmarks/diagnosis.py
 
 .venv/made:
@@ -67,4 +68,4 @@ lock: .venv/test.done
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
-	rm -rf site .cache docs/lessons docs/downloads docs/causes.md docs/claims.md docs/symptoms.md
+	rm -rf site .cache docs/lessons docs/causes docs/downloads docs/causes.md docs/claims.md docs/symptoms.md

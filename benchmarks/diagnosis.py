@@ -43,7 +43,8 @@ from expected import (  # noqa: E402
 )
 from expected import HEALTHY as FINE  # noqa: E402
 
-import gradclinic.diagnosis  # noqa: E402, F401  (imported here once, for all children)
+import gradclinic.diagnosis.ask  # noqa: E402  (imported here once, for all children)
+import gradclinic.diagnosis.errors  # noqa: E402, F401
 
 DEADLINE = 60.0
 OWN = CASES / "own.py"
@@ -125,7 +126,7 @@ def healthy(name: str, traced: bool) -> dict[str, Any]:
 
 
 def _ask_healthy(name: str, traced: bool) -> dict[str, Any]:
-    from gradclinic.diagnosis import diagnose, trace
+    from gradclinic import diagnose, trace
 
     warnings.simplefilter("ignore")
     spec = importlib.util.spec_from_file_location(name, HEALTHY / f"{name}.py")
@@ -207,7 +208,7 @@ def _ask_partly(name: str, cut: Any) -> list[dict[str, Any]]:
 
 
 def _ask_own(name: str, traced: bool, part: tuple[Any, int] | None = None) -> dict[str, Any]:
-    from gradclinic.diagnosis import diagnose, explain, trace
+    from gradclinic import diagnose, explain, trace
 
     warnings.simplefilter("ignore")
     torch.manual_seed(0)

@@ -41,3 +41,19 @@ def test_the_verdict_in_the_readme_is_what_check_prints(tmp_path: Path) -> None:
     )
     assert run.returncode == 1, run.stderr
     assert run.stdout.startswith(shown[1])
+
+
+def test_the_answer_in_the_docs_is_what_the_program_prints(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "diagnose.md").read_text(encoding="utf-8")
+    program, shown = re.findall(r"```(?:python|text)\n(.*?)```\n", page, re.DOTALL)
+    (tmp_path / "train.py").write_text(program, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "train.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (run.stdout, run.stderr) == (shown, "")

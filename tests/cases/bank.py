@@ -142,7 +142,7 @@ class Session:
                     self.answers[ask.key] = {"failed": f"{type(failure).__name__}: {failure}"}
 
     def _ask(self, ask: Any, names: dict[str, Any], error: BaseException | None) -> Answer:
-        from gradclinic.diagnosis import diagnose, explain
+        from gradclinic import diagnose, explain
 
         if ask.target is None:
             assert error is not None
@@ -173,6 +173,6 @@ def _plain(diagnosis: Any) -> Answer:
 
 def run_case(case: str, asks: tuple[Any, ...], *, traced: bool, values: bool = False) -> dict[str, Answer]:
     """The answers to the questions about one case, by key. Changes sys.path and the helpers: call it in a child."""
-    from gradclinic.diagnosis import trace
+    from gradclinic import trace
 
     return Session(case, asks, traced).run((lambda: trace(values=values)) if traced else None)

@@ -759,3 +759,152 @@ def state_dict_as_weights():
     loss = layer(torch.randn(2, 3)).sum()
     loss.backward()
     return maker.weight, loss
+
+
+def unused_logged_then_a_target():
+    left = nn.Linear(3, 1)
+    right = nn.Linear(3, 1)  # <- unused
+    x = torch.randn(4, 3)
+    print(right(x).mean().item(), file=open("/dev/null", "w"))
+    y = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
+    loss = F.mse_loss(left(x), y)
+    loss.backward()
+    return right.weight, loss
+
+
+def unused_with_a_list_of_numbers():
+    left = nn.Linear(3, 1)
+    right = nn.Linear(3, 1)  # <- unused
+    x, seen = torch.randn(4, 3), []
+    for _ in range(3):
+        seen.append(right(x).mean().item())
+        steps = torch.arange(4).float()
+        loss = (left(x).squeeze(1) * steps).mean()
+        loss.backward()
+    return right.weight, loss
+
+
+def perturbed_input_takes_the_name():
+    net = nn.Linear(6, 3)
+    x, y = torch.rand(2, 6), torch.tensor([1, 2])
+    other = x.clone().requires_grad_()
+    other = other + 0.01 * torch.randn_like(other)  # <- shadowed_leaf
+    loss = F.cross_entropy(net(other), y)
+    loss.backward()
+    return other, loss
+
+
+def switched_on_and_moved():
+    w = torch.rand(3)
+    w.requires_grad = True
+    w = w.to(torch.float64)  # <- shadowed_leaf
+    loss = (w * 2).sum()
+    loss.backward()
+    return w, loss
+
+
+def number_derived_by_name():
+    scale, w = nn.Parameter(torch.tensor(2.0)), nn.Parameter(torch.randn(3))
+    s = scale.item()  # <- left_torch
+    t = s**2 + 1
+    loss = (w * t).sum()
+    loss.backward()
+    return scale, loss
+
+
+def as_a_root(t):
+    return math.sqrt(t)  # <- left_torch in number_derived_in_a_helper
+
+
+def number_derived_in_a_helper():
+    scale, w = nn.Parameter(torch.tensor(2.0)), nn.Parameter(torch.randn(3))
+    loss = (w * as_a_root(scale)).sum()
+    loss.backward()
+    return scale, loss
+
+
+def rolled_by_a_number():
+    shift, size = nn.Parameter(torch.tensor(2.0)), nn.Parameter(torch.tensor(1.0))
+    signal = torch.randn(10)
+    loss = ((torch.roll(signal, int(shift)) * size - signal) ** 2).sum()  # <- left_torch
+    loss.backward()
+    return shift, loss
+
+
+class Blur(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.sigma, self.gain = nn.Parameter(torch.tensor(1.5)), nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        offsets = torch.arange(-2, 3).float()
+        kernel = torch.exp(-(offsets**2) / (2 * self.sigma.item() ** 2))  # <- left_torch in number_in_a_kernel
+        return F.conv1d(x, (kernel / kernel.sum()).view(1, 1, 5), padding=2) * self.gain
+
+
+def number_in_a_kernel():
+    blur = Blur()
+    loss = blur(torch.randn(1, 1, 20)).pow(2).mean()
+    loss.backward()
+    return blur.sigma, loss
+
+
+def broadcast_of_results_that_are_gone():
+    net = nn.Linear(3, 1)
+    loss = nn.MSELoss()(net(torch.randn(8, 3)), torch.randn(8))  # <- broadcast_target
+    loss.backward()
+    return net.weight, loss
+
+
+def held_by_nobody():  # <- unregistered_parameter, no line, open
+    a, b = nn.Linear(4, 4), nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(a.parameters(), lr=0.1)
+    loss = b(a(torch.randn(2, 4))).sum()
+    loss.backward()
+    optimizer.step()
+    return b.weight, loss, optimizer
+
+
+def one_of_several_losses():
+    w, b = nn.Parameter(torch.tensor(1.0)), nn.Parameter(torch.tensor(2.0))
+    losses = torch.stack([(3 * w - 5) ** 2, (b - 4) ** 2])
+    loss = losses[0]  # <- materialized_zero
+    loss.backward()
+    return b, loss
+
+
+def zeros_asked_for():
+    w, b = nn.Parameter(torch.tensor(1.0)), nn.Parameter(torch.tensor(2.0))
+    loss = (3 * w - 5) ** 2
+    w.grad, b.grad = torch.autograd.grad(loss, (w, b), materialize_grads=True)  # <- materialized_zero
+    return b, loss
+
+
+def error_flag_on_a_module():  # <- flag_on_module, no line
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)).requires_grad_(False)
+    net[1].requires_grad = True
+    net(torch.ones(1, 2)).mean().backward()
+
+
+def error_flag_after_the_loss():
+    w = torch.tensor([1.0, 2.0])
+    loss = (w * 3).sum()
+    w.requires_grad_()  # <- flag_too_late
+    loss.backward()
+
+
+def error_slope_beside_a_detached_input():
+    net = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, 1))
+    x = torch.linspace(0, 1, 10).unsqueeze(1).requires_grad_()
+    u = net(x)
+    (slope,) = torch.autograd.grad(u, x, torch.ones_like(u))  # <- no_create_graph
+    loss = ((slope - torch.cos(x.detach())) ** 2).mean()
+    loss.backward()
+
+
+def memory_shared_by_set():
+    w, scale = nn.Parameter(torch.randn(3)), nn.Parameter(torch.ones(3))
+    same = torch.empty(0).set_(w.untyped_storage(), 0, (3,))  # <- left_torch
+    loss = (same * scale).sum()
+    loss.backward()
+    return w, loss

@@ -42,7 +42,7 @@ class PartOfTheRun:
         return self._line
 
     def _begin(self) -> None:
-        from gradclinic.diagnosis import trace
+        from gradclinic import trace
 
         self.trace = trace()
         self.trace.__enter__()

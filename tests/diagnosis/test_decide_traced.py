@@ -171,7 +171,16 @@ def test_a_cut_in_another_thread_is_not_called_unused() -> None:
     assert {"detached", "unused"} <= {cause.id for cause in said.candidates}
 
 
-@pytest.mark.parametrize("way", ["memory", "text", "parameter"])
+def test_a_number_that_comes_back_as_text_is_followed_by_the_names_in_the_source() -> None:
+    with trace():
+        x, w = leaf(), leaf()
+        loss = (w * float(f"{x.sum():.3f}")).sum()
+        loss.backward()
+        said = diagnose(x, loss)
+    assert (told(said)[:2], [one.id for one in said.candidates]) == (("left_torch", "likely"), ["left_torch", "unused"])
+
+
+@pytest.mark.parametrize("way", ["memory", "parameter"])
 def test_a_way_that_the_trace_does_not_see_leaves_it_open(way: str) -> None:
     with trace():
         x, w = leaf(), leaf()
@@ -179,8 +188,6 @@ def test_a_way_that_the_trace_does_not_see_leaves_it_open(way: str) -> None:
             taken = torch.zeros(2)
             taken.numpy()[:] = x.detach().numpy()
             loss = (taken * w).sum()
-        elif way == "text":
-            loss = (w * float(f"{x.sum():.3f}")).sum()
         else:
             made: list[nn.Parameter] = []
             thread = threading.Thread(target=lambda: made.append(nn.Parameter(x.detach())))

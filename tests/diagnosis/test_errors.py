@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from gradclinic import Diagnosis, trace
-from gradclinic.diagnosis import explain
+from gradclinic import Diagnosis, explain, trace
 from gradclinic.diagnosis.trace import _local
 
 

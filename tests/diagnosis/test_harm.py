@@ -17,6 +17,7 @@ import torch
 from torch import nn
 from torch.overrides import BaseTorchFunctionMode
 
+from gradclinic import diagnose, explain
 from gradclinic.diagnosis.trace import current, trace
 
 
@@ -232,8 +233,33 @@ def test_a_step_that_raises_does_not_end_the_recording() -> None:
 
 def test_a_failure_inside_is_noted_and_the_program_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     with trace() as seen:
-        monkeypatch.setattr(seen.places, "at", lambda frame: 1 / 0)
+        monkeypatch.setattr(seen.places, "learn", lambda frame: 1 / 0)
         x = torch.ones(2, requires_grad=True) * 2
     assert x.tolist() == [2.0, 2.0]
     assert not seen.complete
     assert seen.failures == ["ZeroDivisionError: division by zero"] * 2
+
+
+def test_a_question_leaves_nothing_in_the_trace_that_it_reads() -> None:
+    def everything() -> tuple[int, list[str], list[str]]:
+        return seen.rows.end, [note.kind for note in seen.log], seen.failures
+
+    with trace() as seen:
+        model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+        model.hidden = [nn.Linear(2, 2)]  # type: ignore[assignment]
+        model.scale = nn.Parameter(torch.ones(1)).double()  # a result, whose graph is looked at
+        weight = model[0].weight
+        assert isinstance(weight, torch.Tensor)
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        with pytest.raises(RuntimeError) as failed:
+            loss.backward()
+        for mode in (torch.enable_grad, torch.no_grad, torch.inference_mode):
+            with mode():
+                before = everything()
+                for said in (diagnose(model), diagnose(model, loss), diagnose(loss, weight)):
+                    assert said.state != "error"
+                assert explain(failed.value).cause is not None
+                str(diagnose(model)), diagnose(model)._repr_html_()
+                assert everything() == before
+    assert seen.failures == []

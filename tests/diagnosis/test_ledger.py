@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 import torch
 from torch import nn
 
-from gradclinic.diagnosis.ledger import Op, Source, Trace
+from gradclinic.diagnosis.ledger import Trace
 from gradclinic.diagnosis.trace import trace
+from gradclinic.diagnosis.views import Op, Source
 
 STEPS = 10_000
 Program = Callable[[Trace], Iterator[torch.Tensor]]  # yields the tensor to ask about, after each step
@@ -73,12 +75,42 @@ def features(seen: Trace) -> Iterator[torch.Tensor]:
         yield loss
 
 
+def accumulation(seen: Trace) -> Iterator[torch.Tensor]:
+    layer, x = nn.Linear(2, 1), torch.ones(1, 2)
+    optimizer = torch.optim.SGD(layer.parameters(), 1e-6)
+    for step in count(1):
+        loss = (layer(x) / 4).sum()
+        loss.backward()
+        if step % 4 == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+        yield loss
+
+
+def lbfgs(seen: Trace) -> Iterator[torch.Tensor]:
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.LBFGS([w], lr=1e-9, max_iter=1, tolerance_grad=0.0, tolerance_change=0.0)
+    losses: list[torch.Tensor] = []
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        losses[:] = [(w * 2).pow(2).sum()]
+        losses[0].backward()
+        return losses[0]
+
+    while True:
+        optimizer.step(closure)
+        yield losses[0]
+
+
 PROGRAMS: dict[str, tuple[Program, list[str], int]] = {
     "carried state": (carried, ["detached"], 1),
     "moving average": (ema, ["detached"], 1),
     "manual SGD": (manual_sgd, [], 1),
     "BatchNorm": (batch_norm, [], 5),
     "GAN": (gan, [], 2),
+    "gradient accumulation": (accumulation, [], 3),
+    "LBFGS": (lbfgs, [], 1),
     "features made before the loop": (features, ["detached"], 2),
 }
 

@@ -122,3 +122,100 @@ def test_requires_grad_set_on_a_module() -> None:
     assert said.cause is not None
     assert (said.cause.id, said.certainty) == ("flag_on_module", "proved")
     assert said.summary == "No parameter requires grad; 2 parameters frozen."
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        made: torch.Tensor = x + self.inner(x).detach()
+        return made
+
+
+def test_a_block_that_is_repeated_fifty_times_is_one_finding() -> None:
+    model = nn.Sequential(*(Block() for _ in range(50)), nn.Linear(2, 1))
+    with trace():
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        said = diagnose(model, loss)
+    assert [(len(one.names), one.cause.id) for one in said.findings] == [(100, "detached")]
+    assert said.location is not None
+    assert said.location.source.strip() == "made: torch.Tensor = x + self.inner(x).detach()"
+    assert said.location.module_path == ""
+    assert len(str(said).splitlines()) < 30
+
+
+class Twice(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.last = nn.Linear(2, 2), nn.Linear(2, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden = self.first(x).detach()
+        hidden = hidden.data * 2
+        made = self.last(hidden)
+        assert isinstance(made, torch.Tensor)
+        return made
+
+
+def test_what_a_repair_would_meet_next_is_told() -> None:
+    model = Twice()
+    with trace():
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        said = diagnose(model, loss)
+    assert said.location is not None
+    assert said.location.source.strip() == "hidden = self.first(x).detach()"
+    line = said.location.line
+    assert line is not None
+    expected = f"first.weight: After that, autograd stops again at .data (test_model.py:{line + 1})."
+    assert [note for note in said.notes if "stops again" in note] == [expected]
+
+
+def test_a_list_of_parameters_that_the_optimizer_holds_is_no_alarm() -> None:
+    model = nn.Linear(2, 1)
+    code = torch.ones(2, requires_grad=True)
+    model.codes = [code]  # type: ignore[assignment]
+    optimizer = torch.optim.SGD([*model.parameters(), code], lr=0.1)
+    loss = model(code).sum()
+    loss.backward()
+    assert diagnose(model, loss, optimizer=optimizer).ok
+    without = diagnose(model, loss, optimizer=torch.optim.SGD(model.parameters(), lr=0.1))
+    assert [one.cause.id for one in without.findings] == ["unregistered_parameter"]
+
+
+def test_a_teacher_beside_the_parameters_that_the_loss_does_not_use_is_no_alarm() -> None:
+    model = nn.Linear(2, 1)
+    teacher = nn.Linear(2, 1)
+    model.teachers = [teacher]  # type: ignore[assignment]
+    with torch.no_grad():
+        target = teacher(torch.ones(2))
+    loss = (model(torch.ones(2)) - target).pow(2).sum()
+    loss.backward()
+    assert diagnose(model, loss).ok
+
+
+def test_a_flag_that_the_class_itself_reads_is_no_alarm() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    model.requires_grad = False  # type: ignore[assignment]
+    model[0].weight.requires_grad_(False)
+    model[0].bias.requires_grad_(False)
+    loss = model(torch.ones(2)).sum()
+    loss.backward()
+    assert diagnose(model, loss).ok
+
+
+def test_two_optimizers_are_not_taken_for_a_replaced_parameter() -> None:
+    body, head, centres = nn.Linear(2, 3), nn.Linear(3, 1), nn.Parameter(torch.ones(7))
+    model = nn.Sequential(body, head)
+    first = torch.optim.SGD(body.parameters(), lr=0.1)
+    second = torch.optim.SGD([*head.parameters(), centres], lr=0.1)
+    with trace():
+        loss = model(torch.ones(2)).sum() + centres.sum()
+        loss.backward()
+        first.step()
+        second.step()
+        assert diagnose(model, loss, optimizer=second).ok
+        assert diagnose(body.weight, loss, optimizer=second).ok

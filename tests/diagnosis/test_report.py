@@ -12,7 +12,7 @@ import torch
 
 from gradclinic import Diagnosis, diagnose, trace
 from gradclinic.causes import CAUSES
-from gradclinic.diagnosis import Finding, Location
+from gradclinic.diagnosis.diagnosis import Finding, Location
 from gradclinic.diagnosis.render import underlined
 
 
@@ -37,9 +37,8 @@ def test_the_text() -> None:
     assert (
         str(a_diagnosis())
         == """\
-The gradient is None.
+The gradient is None. Cause: detach(), detach_() or .data cut it.
 
-Root: detach(), detach_() or .data cut it
   `detach` gave the value without its history.
     train.py:12, in forward (module encoder.layers.2)
       h = x.detach() * 2
@@ -88,9 +87,9 @@ def test_no_line_is_longer_than_80_columns() -> None:
 
 
 def test_html_escapes_and_says_the_same() -> None:
-    said = replace(a_diagnosis(), summary="shape <2> & 3")
+    said = replace(a_diagnosis(), summary="shape <2> & 3.", certainty="open")
     assert said._repr_html_().startswith(
-        '<div class="gradclinic-diagnosis"><p><strong>shape &lt;2&gt; &amp; 3</strong></p>'
+        '<div class="gradclinic-diagnosis"><p><strong>shape &lt;2&gt; &amp; 3.</strong></p>'
     )
     assert "h = x.detach() * 2" in said._repr_html_()
 

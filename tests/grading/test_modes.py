@@ -182,4 +182,4 @@ def test_the_server_ends_with_the_judge() -> None:
 def test_the_optimizer_is_preloaded_once(course: Course, impatient_judge: Judge) -> None:
     assert impatient_judge.grade(find_answers(course, course.root / "solutions")[2], seed=1).passed
     assert impatient_judge._server is not None
-    assert impatient_judge._server.preloaded == {"torch._dynamo"}
+    assert "torch._dynamo" in impatient_judge._server.preloaded

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gradclinic.course import Lesson
+from gradclinic.diagnosis.graph import Node
 from gradclinic.publishing.execute import ExecutedLesson, execute_lesson
-from gradclinic.publishing.graph_facts import Node
 from gradclinic.publishing.outputs import Piece
 from gradclinic.publishing.reading import Graph
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from gradclinic.publishing.graph_facts import Facts, Node, collect, operation
+from gradclinic.diagnosis.graph import Facts, Node, operation
+from gradclinic.publishing.graph_facts import collect
 
 
 def facts(names: dict[str, Any], root: str = "loss", seen: str = "", asked: str = "") -> tuple[Node, ...]:

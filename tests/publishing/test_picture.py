@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradclinic.publishing.graph_facts import Facts, Node
-from gradclinic.publishing.layout import place
-from gradclinic.publishing.picture import TooLarge, figure, in_words, svg
+from gradclinic.diagnosis.graph import Facts, Node
+from gradclinic.diagnosis.layout import place
+from gradclinic.diagnosis.picture import TooLarge, figure, in_words, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAP = Facts(
@@ -26,7 +26,7 @@ GAP = Facts(
 
 def test_a_chain_of_two_is_drawn_to_the_last_digit() -> None:
     facts = Facts((Node("loss", "exp", "loss", False, (1,)), Node("leaf", "leaf", "w", True, ())))
-    assert svg(facts, "g", "after it") == (
+    assert svg(facts, "g", "The graph behind loss, after it") == (
         '<svg class="gc-graph" role="img" aria-labelledby="g-title g-desc" viewBox="0 0 180.8 150" width="180.8" '
         'height="150" xmlns="http://www.w3.org/2000/svg"><title id="g-title">The graph behind loss, after it</title>'
         '<desc id="g-desc">loss (exp), made from w (leaf). w (leaf); its .grad is filled.</desc>'

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _sum_up(refused, "This was reading alone; without --quick everything is run, too.")
     if refused:
         return _sum_up(refused, "Reading found this, and nothing was run yet. Repair it, then check again.")
-    return _sum_up(_show(_graded(part)) + _show(_executed(part, claims=not chosen)), "")
+    return _sum_up(_show(_graded(part)) + _show(_executed(part, beside=not chosen)), "")
 
 
 def _show(problems: Iterable[Problem]) -> int:
@@ -104,15 +104,16 @@ def _should_pass(verdict: Verdict) -> Iterator[Problem]:
         yield Problem(verdict.answer.file, line, f"This should pass: {why}.", remedy)
 
 
-def _executed(course: Course, claims: bool) -> Iterator[Problem]:
-    """What the lessons and the claims say against what their programs print."""
+def _executed(course: Course, beside: bool) -> Iterator[Problem]:
+    """What the lessons, the claims and the causes say against what their programs print."""
     try:
-        from gradclinic.publishing.cache import claim_results, executed_lessons
+        from gradclinic.publishing.cache import executed_lessons
+        from gradclinic.publishing.forked import forked_results
 
         for lesson in executed_lessons(course, passing):
             yield from lesson.problems
-        if claims:
-            yield from claim_results(course, passing)[1]
+        if beside:
+            yield from forked_results(course, passing).problems
     except ImportError as error:
         raise CourseError(
             f"Running the lessons needs {error.name}: install `gradclinic[site]`, or leave this out with --quick."

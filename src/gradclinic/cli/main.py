@@ -20,7 +20,13 @@ _ID = "number, name or a clear part of the name: 5, off_the_path, path"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns 0 when done, 1 when the learner's work is not right yet, 2 for a wrong call."""
+    """Runs one command. Returns 0 when done, 1 when the learner's work is not right yet, 2 for a wrong call.
+
+    `run` is apart: streams, signals and the end of the process are the program's own.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["run"]:
+        return _run(words[1:])
     _open_closed_streams()
     _leave_in_good_order()
     for stream in (sys.stdout, sys.stderr):
@@ -30,6 +36,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "torch" in sys.modules and code < 128:  # what was interrupted in its making is cleared up at a regular exit
         os._exit(code)  # everything is flushed; taking torch down in good order costs 0.3 s
     return code
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        start = import_module("gradclinic.cli.run").prepared(words)
+    except Exception as error:
+        print(f"gradclinic: {_explained(error)}", file=sys.stderr)
+        return 2
+    start()
+    return 0
 
 
 def _open_closed_streams() -> None:
@@ -143,6 +159,8 @@ def _for_learners(commands: _Commands) -> None:
     reset = _command(commands, "reset", "Bring back the exercise as it was. Your file is kept as a backup.")
     reset.add_argument("id", metavar="ID", help=_ID)
     reset.add_argument("--yes", action="store_true", help="do not ask")
+    about = "Run a program unchanged, then say which gradients were None, why, and at which line (run --help)."
+    _command(commands, "run", about)
     init = _command(commands, "init", "Lay out the course in a new folder.")
     init.add_argument("folder", type=Path, metavar="DIR", help="a folder that does not exist yet, or is empty")
     cause = _command(commands, "cause", "Explain a cause that a verdict names, and what helps.")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import torch
 
 from ..causes import CAUSES
+from .breaks import AS_WELL
 from .decide import decide
 from .diagnosis import Diagnosis, Finding
 from .model import decide_module
-from .reach import reached
+from .path import with_path
+from .reach import reached, unrecorded
+from .registry import is_left_over
 from .trace import Trace, current
 from .traced import Inquiry
 
@@ -35,7 +39,8 @@ def diagnose(target: Target, loss: Loss = None, *, optimizer: torch.optim.Optimi
         raise TypeError(f"diagnose() takes a tensor or a module as its target, not {_kind(target)}")
     try:
         trace = current()
-        answer = _ask(target, losses, optimizer, trace)
+        with unrecorded():
+            answer = _ask(target, losses, optimizer, trace)
     except Exception as failure:
         return failed(failure)
     return replace(answer, notes=(_SWAPPED, *answer.notes)) if swapped else answer
@@ -66,13 +71,50 @@ def _ask(
         losses = tuple(trace.last_roots())
     choose = Inquiry(trace, losses).decide if trace is not None else decide
     if isinstance(target, torch.nn.Module):
-        return decide_module(target, losses, optimizer, choose)
+        return _with_paths(decide_module(target, losses, optimizer, choose), target, losses, trace)
     if len(losses) == 1 and _are_swapped(target, losses[0]):
         ask = Inquiry(trace, (target,)).decide if trace is not None else decide
-        answer = ask(losses[0], (target,), None)
+        answer = with_path(ask(losses[0], (target,), None), losses[0], (target,), trace)
         return replace(answer, notes=(_SWAPPED, *answer.notes))
-    answer = choose(target, losses, None)
-    return unheld(target, answer, optimizer) if optimizer is not None else answer
+    answer = with_path(choose(target, losses, None), target, losses, trace)
+    answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
+    if optimizer is None or (trace is not None and _was_moved(target, trace)):
+        return answer
+    return unheld(target, losses, answer, optimizer)
+
+
+def _was_moved(tensor: torch.Tensor, trace: Trace) -> bool:
+    """Whether an optimizer that holds it has stepped, be it another one than the one that is asked about."""
+    return any(id(tensor) in event.facts["held"] for event in trace.events("optimizer_step"))
+
+
+def _with_paths(
+    answer: Diagnosis, module: torch.nn.Module, losses: tuple[torch.Tensor, ...], trace: Trace | None
+) -> Diagnosis:
+    """The path of the first parameter that something is wrong with; of the first of each group, what comes after."""
+    named = dict(module.named_parameters())
+    firsts = dict.fromkeys(finding.names[0] for finding in answer.findings if finding.names)
+    shown: Diagnosis | None = None
+    notes: list[str] = []
+    for name in [name for name in firsts if name in named][:_MOST_GROUPS]:
+        one = with_path(answer, named[name], losses, trace, name)
+        shown = shown or one
+        notes += [f"{name}: {note}" for note in _later_cuts(one)]
+    return answer if answer.ok or shown is None else replace(shown, notes=(*answer.notes, *notes))
+
+
+def _later_cuts(answer: Diagnosis) -> list[str]:
+    """Where autograd stops once more, beyond the line that the answer names: what a repair meets next."""
+    places = [place for one in answer.findings for place in (one.location, *one.also) if place is not None]
+    told = {f"{Path(place.file).name}:{place.line}" for place in places}
+    nodes = answer.path.nodes if answer.path else ()
+    stops = [node for node in nodes if (node.broken and node.kind == "operation") or node.missing == AS_WELL]
+    later = [f"{node.name} ({node.what})" for node in stops if node.what.split(" in ")[0] not in told]
+    named = bool(places) and not answer.ok and answer.certainty != "open"
+    return [f"After that, autograd stops again at {', '.join(later[::-1])}."] if later and named else []
+
+
+_MOST_GROUPS = 8  # whose further way is followed; each costs a look through the whole trace
 
 
 def _are_swapped(target: torch.Tensor, loss: torch.Tensor) -> bool:
@@ -91,21 +133,28 @@ def failed(failure: Exception) -> Diagnosis:
     )
 
 
-def unheld(tensor: torch.Tensor, answer: Diagnosis, optimizer: torch.optim.Optimizer) -> Diagnosis:
+def unheld(
+    tensor: torch.Tensor, losses: tuple[torch.Tensor, ...], answer: Diagnosis, optimizer: torch.optim.Optimizer
+) -> Diagnosis:
     """Adds what the optimizer says: a tensor that it does not hold never moves by it."""
     entries = [one for group in optimizer.param_groups for one in group["params"]]
     if answer.state != "present" or not answer.ok or any(one is tensor for one in entries):
         return answer
-    alike = any(one.shape == tensor.shape for one in entries)
-    text = "The optimizer does not hold this tensor" + (", but another one of its shape." if alike else ".")
+    idle = [one for one in entries if one.grad is None]
+    used = reached(losses, idle)
+    left_over = any(hit is False and is_left_over(one) for one, hit in zip(idle[:_MOST], used, strict=False))
+    text = "The optimizer does not hold this tensor" + (", but a parameter that no module has." if left_over else ".")
     stale = CAUSES["stale_optimizer"]
     return replace(
         answer,
         state="unmoved",
         ok=False,
         summary="There is a gradient. " + text,
-        cause=stale if alike else None,
-        certainty="likely" if alike else "open",
+        cause=stale if left_over else None,
+        certainty="likely" if left_over else "open",
         candidates=(stale, CAUSES["unregistered_parameter"]),
-        findings=(Finding(stale, "root", "likely", text),) if alike else (),
+        findings=(Finding(stale, "root", "likely", text),) if left_over else (),
     )
+
+
+_MOST = 4  # entries of the optimizer for which everything alive is looked through

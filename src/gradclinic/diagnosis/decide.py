@@ -31,6 +31,7 @@ def plain_diagnosis(facts: Facts) -> Diagnosis:
         findings=(*symptoms(facts), *([Finding(only, "root", "proved", summary(facts))] if only else [])),
         target=named(facts.tensor),
         torch_version=str(torch.__version__),
+        reached=facts.reached if facts.losses else None,
     )
 
 
@@ -75,7 +76,7 @@ def _way(facts: Facts) -> list[str]:
     if facts.state == "none":
         return [_none(facts)]
     if not facts.reached:
-        return ["The graph of this loss does not show the tensor: another pass, or a reentrant checkpoint, filled it."]
+        return ["The graph of this loss does not lead to the tensor: its gradient came by another way."]
     if facts.state == "nonfinite" and facts.loss_is_finite:
         return ["The loss itself is finite."]
     return []

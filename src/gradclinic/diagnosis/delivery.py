@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import torch
 
 from ..causes import from_message
-from . import edits, values
+from . import edits, values, zeros
 from .facts import Facts
 from .found import Found, proved, root
 from .history import FLAT, History, Step, order
-from .ledger import Event, Op
 from .places import location
 from .shadow import shadows
 from .trace import Trace, is_live
+from .views import Event, Op
 
 
 def missing(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -28,7 +29,10 @@ def missing(trace: Trace, facts: Facts, history: History) -> Found | None:
         return proved("no_backward", text, None)
     passes = [event for event in trace.events("backward") if _reaches(history, event, tensor, states)]
     done = [event for event in passes if event.facts["raised"] is None]
-    cleared = trace.events("grad_cleared", tensor)
+    if facts.losses and done and not any(_goes_through(history, event) for event in done):
+        text = "No backward pass has gone through the graph of this loss."
+        return proved("no_backward", text, None) if is_live(trace) and trace.complete else None
+    cleared = [event for event in trace.events("grad_cleared", tensor) if event.facts["how"] == "None"]
     if cleared and done and _came_after(cleared[-1], done[-1], history, states):
         return proved("grad_cleared", "The gradient was cleared here, after backward().", location(cleared[-1].site))
     if not tensor.is_leaf and done:
@@ -37,6 +41,12 @@ def missing(trace: Trace, facts: Facts, history: History) -> Found | None:
             text = "retain_grad() came here, after backward() had passed."
             return proved("retained_late", text, location(kept[0].site), location(done[-1].site))
     return _undelivered(trace, facts, history, states, passes, done)
+
+
+def _goes_through(history: History, event: Event) -> bool:
+    """Whether a pass started from the losses, or from what was computed of them."""
+    passed = history.of_pass(event)
+    return any(index in passed.steps for index in history.starts) or not history.starts
 
 
 def _came_after(event: Event, done: Event, history: History, states: Sequence[Step]) -> bool:
@@ -62,7 +72,7 @@ def _undelivered(
         text = "backward(inputs=...) fills the gradient of the tensors that it names, and of no other."
         return proved("functional_grad", text, location(done[-1].site))
     if done:
-        return _lost_in_function(history, states)
+        return _lost_in_function(trace, tensor, history, states, done[-1])
     asked = [event for event in trace.events("autograd_grad") if _has(event.facts["inputs"], tensor)]
     answered = [event for event in asked if event.facts["raised"] is None]
     if answered:
@@ -90,8 +100,13 @@ def _no_leaf(made: Step | None) -> Found | None:
     return proved("not_a_leaf", text, location(made.site))
 
 
-def _lost_in_function(history: History, states: Sequence[Step]) -> Found | None:
+def _lost_in_function(
+    trace: Trace, tensor: torch.Tensor, history: History, states: Sequence[Step], done: Event
+) -> Found | None:
     """A pass has run and nothing arrived: a custom Function returned None, if every way goes through one."""
+    stepped = any(id(tensor) in one.facts["held"] for one in trace.events("optimizer_step") if one.index >= done.index)
+    if stepped or trace.events("hook"):
+        return None  # either may have cleared it unseen
     open_way = history.way(states, frozenset({"apply"}))
     if open_way.arrives or not history.way(states).arrives:
         return None
@@ -99,7 +114,9 @@ def _lost_in_function(history: History, states: Sequence[Step]) -> Found | None:
     if not at:
         return None
     text = f"The backward of `{at[-1].detail}` returned None for what leads to this tensor."
-    return proved("backward_returned_none", text, location(at[-1].site))
+    found = proved("backward_returned_none", text, location(at[-1].site), lost=((0, at[-1].index),))
+    closed = [op for op in history.ops if op.name == "apply" and op.index in history.way(states).steps]
+    return found if len(closed) == 1 else Found((replace(found.findings[0], certainty="likely"),), "likely")
 
 
 def _raised(event: Event) -> Found | None:
@@ -133,14 +150,18 @@ def zero(trace: Trace, facts: Facts, history: History) -> Found | None:
         text = "The gradient was filled with zeros here, and nothing has come since."
         return proved("grad_cleared", text, location(cleared[-1].site))
     if facts.reached is not True:
-        return unreached_reason(trace, facts, history)
+        return zeros.asked_with_zeros(trace, facts, history) or unreached_reason(trace, facts, history)
     sloped = history.way(states, FLAT)
     if history.way(states).arrives and not sloped.arrives:
         at = [op for op in history.ops if op.name in FLAT and any(one.index in sloped.steps for one in op.inputs)]
         if at:
             text = f"Every way to the loss goes through `{at[0].name}`, which is flat between its steps."
-            return proved("zero_derivative", text, location(at[0].site))
-    return values.flat(trace, facts, history) or edits.edited(trace, facts, history)
+            return proved("zero_derivative", text, location(at[0].site), lost=((0, at[0].index),))
+    return (
+        zeros.stood_in(trace, facts, history)
+        or values.flat(trace, facts, history)
+        or edits.edited(trace, facts, history)
+    )
 
 
 def unreached_reason(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -164,14 +185,19 @@ def _uses_of_the_sum(trace: Trace, tensor: torch.Tensor, last: Event) -> list[Ev
     and after the last of them; or, where there is no optimizer, somebody read the gradient."""
     steps = trace.events("optimizer_step")
     if not steps:
-        return trace.events("grad_read", tensor)
-    own = [event for event in steps if event.target is not None and _holds(event.target(), tensor)]
+        return [event for event in trace.events("grad_read", tensor) if not _only_measured(trace, event)]
+    born = next((one.index for one in trace.states(tensor)), 0)  # an older tensor may have had the same id
+    own = [event for event in steps if id(tensor) in event.facts["held"] and event.index > born]
     return own if own and order(own[-1]) >= order(last) else []
 
 
-def _holds(optimizer: torch.optim.Optimizer | None, tensor: torch.Tensor) -> bool:
-    groups = optimizer.param_groups if optimizer is not None else []
-    return any(one is tensor for group in groups for one in group["params"])
+def _only_measured(trace: Trace, read: Event) -> bool:
+    """Whether a gradient was read for its norm and the like, as a log does."""
+    near = range(read.index, min(read.index + 3, trace.rows.end))
+    return any(isinstance(op := trace.view(row), Op) and op.name in _MEASURES for row in near)
+
+
+_MEASURES = frozenset({"norm", "linalg_norm", "linalg_vector_norm", "vector_norm", "abs", "isnan", "isfinite", "mean"})
 
 
 def present(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -190,7 +216,8 @@ def present(trace: Trace, facts: Facts, history: History) -> Found | None:
         return (
             edits.edited(trace, facts, history)
             or edits.broadcast(trace, facts, history)
-            or edits.one_element(trace, facts, history)
+            or zeros.one_element(trace, facts, history)
+            or values.partly_flat(trace, facts, history)
         )
     text = f"It is the sum of {len(since)} backward passes: nothing was cleared between them, and it was used there."
     places = list(dict.fromkeys(location(event.site) for event in reversed(since)))

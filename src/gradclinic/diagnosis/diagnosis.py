@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ..causes import Cause
+from .graph import Facts
 
 State = Literal["none", "zero", "nonfinite", "present", "error", "unmoved"]
 Certainty = Literal["proved", "likely", "open"]
@@ -43,6 +44,8 @@ class Finding:
     location: Location | None = None
     also: tuple[Location, ...] = ()  # the other end of it, or further places of the same kind
     names: tuple[str, ...] = ()  # the parameters of a module that it is about
+    # Where the way breaks, for the picture: rows of the trace, (the value or 0, the operation that used it).
+    lost: tuple[tuple[int, int], ...] = field(default=(), repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -85,11 +88,12 @@ class Diagnosis:
     certainty: Certainty = "open"
     candidates: tuple[Cause, ...] = ()
     findings: tuple[Finding, ...] = ()
-    path: tuple[str, ...] = ()
+    path: Facts | None = None
     notes: tuple[str, ...] = ()
     target: str = ""
     torch_version: str = ""
     trace: TraceFacts | None = None
+    reached: bool | None = field(default=None, repr=False)  # whether the loss's graph leads to the tensor
 
     @property
     def fix(self) -> str | None:
@@ -133,7 +137,7 @@ class Diagnosis:
             "findings": [finding.as_dict() for finding in self.findings],
             "fix": self.fix,
             "lesson": self.lesson,
-            "path": list(self.path),
+            "path": [asdict(node) for node in self.path.nodes] if self.path else [],
             "notes": list(self.notes),
             "trace": self.trace.as_dict() if self.trace else None,
         }

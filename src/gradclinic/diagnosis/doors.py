@@ -5,6 +5,7 @@ Every patch looks for the recorder of its own thread and steps aside when there 
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 import weakref
@@ -12,12 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.nn.modules import module as modules
 from torch.optim import optimizer as optimizers
 
 from . import rows as columns
 from .names import Kind, Role
-from .recorder import Recorder, tensors
+from .recorder import Recorder
+from .site import uncounted
+from .writer import tensors
 
 _local = threading.local()
 _lock = threading.Lock()
@@ -72,9 +74,9 @@ def _patch() -> None:
         _replace(owner, "from_dlpack", _recorded(owner.from_dlpack, _FROM_DLPACK))
     _replace(torch.autograd, "backward", _recorded(torch.autograd.backward, _BACKWARD))
     _replace(torch.autograd.Function, "apply", classmethod(_applied(vars(torch.autograd.Function)["apply"].__func__)))
+    _replace(torch.nn.Module, "__call__", _called(torch.nn.Module.__call__))
+    _replace(torch, "compile", _compiling(torch.compile))
     for handle in (
-        modules.register_module_forward_pre_hook(_entering),
-        modules.register_module_forward_hook(_leaving, always_call=True),
         optimizers.register_optimizer_step_pre_hook(_before_step),
         optimizers.register_optimizer_step_post_hook(_after_step),
     ):
@@ -84,7 +86,13 @@ def _patch() -> None:
 def _replace(owner: Any, name: str, new: Any) -> None:
     plain = vars(owner)[name]
     setattr(owner, name, new)
-    _undo.append(lambda: setattr(owner, name, plain))
+    placed = vars(owner)[name]
+
+    def put_back() -> None:
+        if vars(owner).get(name) is placed:  # else somebody has wrapped it since, and calls it still: it steps aside
+            setattr(owner, name, plain)
+
+    _undo.append(put_back)
 
 
 def _recorded(plain: Callable[..., Any], kind: Kind, skip: int = 0) -> Callable[..., Any]:
@@ -106,6 +114,18 @@ def _recorded(plain: Callable[..., Any], kind: Kind, skip: int = 0) -> Callable[
 
     door.__name__, door.__doc__ = kind.name, plain.__doc__
     return door
+
+
+def _compiling(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        made = plain(*args, **kwargs)
+        active = recorder()
+        if active is not None and not active.off:
+            active.compiled()
+        return made
+
+    return compile
 
 
 # ---- autograd.Function
@@ -163,17 +183,25 @@ def _record_function(
 # ---- the running module
 
 
-def _entering(module: torch.nn.Module, inputs: Any) -> None:
-    active = recorder()
-    if active is not None:
-        active.resume_after_step(sys._getframe(1))
-        active.enter_module(module)
+def _called(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`Module.__call__`, told to the recorder. Global hooks would be slower, and change how a module runs."""
 
+    def __call__(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+        active = recorder()
+        if active is None or active.off:
+            return plain(self, *args, **kwargs)
+        outer = active.module
+        try:
+            active.enter_module(self, sys._getframe(1))
+            return plain(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next  # without this frame
+            raise
+        finally:
+            active.module = outer
 
-def _leaving(module: torch.nn.Module, inputs: Any, output: Any) -> None:
-    active = recorder()
-    if active is not None:
-        active.leave_module()
+    return functools.wraps(plain)(uncounted(__call__))
 
 
 # ---- Optimizer.step: not recorded, but for its closure
@@ -185,7 +213,9 @@ def _before_step(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> An
         return None
     try:
         site = active.trace.places.index(sys._getframe(1))
-        active.happenings.note("optimizer_step", optimizer, site)
+        active.happenings.stepping(optimizer, site)
+        if _closure(args, kwargs) is None:
+            active.happenings.tell("step", optimizer, site)
         active.pause(sys._getframe(1))
         return _with_closure(active, args, kwargs)
     except Exception as error:
@@ -197,11 +227,17 @@ def _after_step(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> Non
     active = recorder()
     if active is not None:
         active.resume()
+        if _closure(args, kwargs) is not None:  # it makes the gradients, so they are there only now
+            active.happenings.tell("step", optimizer, active.trace.places.index(sys._getframe(1)))
+
+
+def _closure(args: Any, kwargs: Any) -> Any:
+    return args[1] if len(args) > 1 else kwargs.get("closure")
 
 
 def _with_closure(active: Recorder, args: Any, kwargs: Any) -> Any:
     """The arguments of `step` (the optimizer is the first) with a closure that is recorded; None if it has none."""
-    closure = args[1] if len(args) > 1 else kwargs.get("closure")
+    closure = _closure(args, kwargs)
     if not callable(closure):
         return None
     frame = weakref.ref(active)

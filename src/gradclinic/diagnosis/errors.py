@@ -7,8 +7,9 @@ import torch
 from ..causes import CAUSES, from_message
 from .diagnosis import Certainty, Diagnosis, Finding, Role, TraceFacts
 from .places import of_exception
+from .reach import unrecorded
 from .trace import Trace, current
-from .traced_errors import root_of
+from .traced_errors import nothing_was_cut, root_of
 from .untraced import CUTS, NO_GRAPH
 
 # Messages that tell what happened and not why. Everything that may be behind them, the message's own cause included.
@@ -23,6 +24,9 @@ _ROOTS = {
 }
 
 
+_NEVER_ASKED = ("loss_has_no_graph", "requires_grad_false", "frozen", "flag_on_module", "unused", "flag_too_late")
+
+
 def explain(error: BaseException) -> Diagnosis:
     """Says what an error of autograd means and where it was raised; with a trace, which line is behind it.
 
@@ -31,7 +35,8 @@ def explain(error: BaseException) -> Diagnosis:
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an exception, not a {type(error).__name__}")
     try:
-        return _explain(error, current())
+        with unrecorded():
+            return _explain(error, current())
     except Exception as failure:
         from .ask import failed
 
@@ -48,6 +53,8 @@ def _explain(error: BaseException, trace: Trace | None) -> Diagnosis:
         return Diagnosis("error", False, summary, torch_version=version, trace=facts)
     place = of_exception(error)
     fits = _ROOTS.get(said, (said,))
+    if said == "loss_has_no_graph" and trace is not None and nothing_was_cut(trace, error):
+        fits = _NEVER_ASKED
     certainty: Certainty = "proved" if len(fits) == 1 else "open"
     elsewhere = said in ("inplace_on_saved", "modified_after_use")  # raised far from the line that is to blame
     role: Role = "root" if len(fits) == 1 else "symptom"

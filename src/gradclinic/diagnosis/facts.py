@@ -26,10 +26,11 @@ class Facts:
     loss_is_finite: bool
     reached: bool | None  # None: not known
     is_loss: bool
+    kept_by_trace: bool = False  # its gradient is there only because `trace(values=True)` asked for it
 
     @property
     def keeps_gradient(self) -> bool:
-        return self.tensor.is_leaf or self.tensor.retains_grad
+        return self.tensor.is_leaf or (self.tensor.retains_grad and not self.kept_by_trace)
 
     @property
     def may_be_edited(self) -> bool:

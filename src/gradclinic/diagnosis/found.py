@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..causes import CAUSES
 from .diagnosis import Certainty, Finding, Location
-from .ledger import Event, Op
 from .places import location
 from .source import in_generator
 from .trace import Trace
+from .views import Event, Op
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,6 @@ class Found:
     certainty: Certainty
     others: tuple[str, ...] = ()
     harmless: bool = False
-    path: tuple[str, ...] = ()
 
     @property
     def causes(self) -> tuple[str, ...]:
@@ -33,25 +32,34 @@ class Found:
         return (ids[0],) if self.certainty == "proved" else tuple(dict.fromkeys(ids))
 
 
-def proved(cause: str, text: str, place: Location | None, *also: Location | None) -> Found:
-    return Found((root(cause, text, place, *also),), "proved")
+Pairs = tuple[tuple[int, int], ...]
 
 
-def root(cause: str, text: str, place: Location | None, *also: Location | None) -> Finding:
-    return Finding(CAUSES[cause], "root", "proved", text, place, tuple(one for one in also if one is not None))
+def proved(cause: str, text: str, place: Location | None, *also: Location | None, lost: Pairs = ()) -> Found:
+    return Found((root(cause, text, place, *also, lost=lost),), "proved")
+
+
+def root(cause: str, text: str, place: Location | None, *also: Location | None, lost: Pairs = ()) -> Finding:
+    known = tuple(one for one in also if one is not None)
+    return Finding(CAUSES[cause], "root", "proved", text, place, known, lost=lost)
 
 
 def of_cuts(trace: Trace, cuts: Iterable[Op], lost: Iterable[Finding] = ()) -> Found | None:
-    """One finding for each source line that cut; several causes at once leave open which one to repair."""
+    """One finding for each source line that cut; several causes at once leave open which one to repair first."""
     findings: dict[tuple[str, Location | None], Finding] = {}
     for op in cuts:
         one = cut(trace, op)
-        findings.setdefault((one.cause.id, one.location), one)
+        same = findings.setdefault((one.cause.id, one.location), one)
+        if same is not one:
+            findings[one.cause.id, one.location] = replace(same, lost=(*same.lost, *one.lost))
     everything = (*findings.values(), *lost)
     if not everything:
         return None
-    sure = len({one.cause.id for one in everything}) == 1 and all(one.certainty == "proved" for one in everything)
-    return Found(everything, "proved" if sure else "likely")
+    if all(one.certainty == "likely" for one in everything):
+        return Found(everything, "likely", ("unused",))
+    several = len({one.cause.id for one in everything if one.certainty == "proved"}) > 1
+    sure = all(one.certainty == "proved" for one in everything)
+    return Found(everything, "open" if several else "proved" if sure else "likely")
 
 
 _SAID = {
@@ -67,6 +75,10 @@ _NAMES = {"data": ".data", "grad": ".grad"}
 
 def cut(trace: Trace, op: Op) -> Finding:
     """The finding of one operation at which autograd stopped following."""
+    return replace(_cut(trace, op), lost=((0, op.index),))
+
+
+def _cut(trace: Trace, op: Op) -> Finding:
     cause = op.cut or "detached"
     if cause == "detached" and _makes_a_leaf(trace, op):
         text = (
@@ -86,8 +98,9 @@ def _makes_a_leaf(trace: Trace, op: Op) -> bool:
     if any((one.site.file, one.site.line) == line and one.index <= op.index + _NEAR for one in switched):
         return True
     seen = {op.index}
-    for later in trace.ops():
-        if op.index < later.index <= op.index + _NEAR and any(one.index in seen for one in later.inputs):
+    for row in range(op.index + 1, min(op.index + _NEAR + 1, trace.rows.end)):
+        later = trace.view(row)
+        if isinstance(later, Op) and any(one.index in seen for one in later.inputs):
             if (later.site.file, later.site.line) != line or later.tracked_in:
                 continue
             if later.tracked_out:

@@ -9,8 +9,9 @@ from functools import cached_property
 
 import torch
 
-from .ledger import Event, Op, Source
+from .site import Site
 from .trace import Trace
+from .views import Event, Op, Source
 
 Step = Op | Source
 
@@ -36,6 +37,9 @@ FLAT = frozenset(
         "poisson",
     ]
 )
+
+
+_DETACHES = frozenset({"detach", "detach_", "data"})
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,11 @@ class History:
     def ops(self) -> tuple[Op, ...]:
         return tuple(sorted((one for one in self.steps.values() if isinstance(one, Op)), key=lambda one: one.index))
 
+    @cached_property
+    def last_at(self) -> dict[Site, Op]:
+        """The last operation at each place."""
+        return {op.site: op for op in {op.place: op for op in self.ops}.values()}
+
     def __contains__(self, step: Step) -> bool:
         return step.index in self.steps
 
@@ -101,7 +110,7 @@ class History:
                     continue
                 if not tracked and not self._hidden(here):
                     unrecorded[op.index] = op
-                elif op.cut is not None:
+                elif op.cut is not None or (op.name in _DETACHES and self.trace.inside_checkpoint(op)):
                     cuts[op.index] = op
                 elif op.tracked_out or self.trace.inside_checkpoint(op):
                     seen.add(op.index)
@@ -111,6 +120,19 @@ class History:
         )
         arrives = bool(seen & set(self.starts))
         return Way(used, _ordered(cuts), _ordered(unrecorded), arrives, frozenset(seen))
+
+    def arrives_after(self, cut: Op) -> bool:
+        """Whether the values that left this cut came to the loss without another cut."""
+        seen, queue = {cut.index}, deque([cut.index])
+        while queue:
+            here = queue.popleft()
+            if here in self.starts:
+                return True
+            for op, tracked in self.users.get(here, ()):
+                if op.index not in seen and not (op.cut is not None and (tracked or op.tracked_in)):
+                    seen.add(op.index)
+                    queue.append(op.index)
+        return False
 
     def of_pass(self, event: Event) -> History:
         """What a backward pass started from; kept, since each parameter of a model asks for the same passes."""

@@ -11,135 +11,16 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 
 from . import rows as columns
 from .names import BUILDERS, NUMBERS
-from .rows import CUTS, Rows
+from .rows import Rows
 from .site import Places, Site
-
-
-class Ref(weakref.ref[torch.Tensor]):
-    """A living tensor's row, and whether an operation has used it while it did not require grad."""
-
-    __slots__ = ("row", "used")
-    row: int
-    used: bool
-
-
-@dataclass(frozen=True)
-class Source:
-    """A tensor that the trace did not see made; `kind` and `site` are those of the moment when it was first used.
-
-    kind: `leaf` requires grad; `constant` does not, whatever it came from; `unknown` has a history that was not seen
-    (a ScriptModule's, another thread's, one from before the trace, or one that was dropped).
-    """
-
-    index: int
-    kind: Literal["leaf", "constant", "unknown"]
-    tensor_ref: weakref.ref[torch.Tensor] | None = field(compare=False)
-    site: Site = field(compare=False, repr=False)
-    used_untracked: bool = field(compare=False, default=False)
-
-    @property
-    def tensor(self) -> torch.Tensor | None:
-        return self.tensor_ref() if self.tensor_ref is not None else None
-
-
-class Op:
-    """A view of one recorded operation. Two views of the same row are equal."""
-
-    def __init__(self, trace: Trace, index: int) -> None:
-        self.index = index
-        self._trace = trace
-        self._word, self._inputs = trace.rows.get(index)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Op) and other.index == self.index and other._trace is self._trace
-
-    def __hash__(self) -> int:
-        return hash(self.index)
-
-    def __repr__(self) -> str:
-        return f"Op({self.index}, {self.name!r}, line {self.site.line}{f', cut={self.cut!r}' if self.cut else ''})"
-
-    @property
-    def name(self) -> str:
-        return self._trace.names[columns.name_of(self._word)].partition(":")[0]
-
-    @property
-    def detail(self) -> str:
-        """The class of an autograd.Function; else empty."""
-        return self._trace.names[columns.name_of(self._word)].partition(":")[2]
-
-    @cached_property
-    def site(self) -> Site:
-        return self._trace.site_of(self._word)
-
-    @property
-    def inputs(self) -> tuple[Op | Source, ...]:
-        """What its tensor arguments were at that time; of folded history, its cuts and sources."""
-        return tuple(self._trace.view(value >> 1) for value in self._inputs)
-
-    @property
-    def inputs_tracked(self) -> tuple[bool, ...]:
-        """For each input whether it required grad at that time."""
-        return tuple(bool(value & 1) for value in self._inputs)
-
-    tracked_in = property(lambda self: bool(self._word & columns.TRACKED_IN))
-    tracked_out = property(lambda self: bool(self._word & columns.TRACKED_OUT))
-    grad_mode = property(lambda self: bool(self._word & columns.GRAD_MODE))
-    inference = property(lambda self: bool(self._word & columns.INFERENCE))
-    in_place = property(lambda self: bool(self._word & columns.IN_PLACE))
-
-    @property
-    def cut(self) -> str | None:
-        """The cause, if a tracked input went in and an untracked tensor or a fresh leaf came out."""
-        return CUTS[columns.cut_of(self._word)]
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened besides the operations; those with a smaller index were before it.
-
-    order: counts the events themselves, so that two with no operation between them have an order, too.
-    """
-
-    kind: str
-    index: int
-    order: int
-    site: Site = field(repr=False)
-    target: weakref.ref[Any] | None
-    facts: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Reentry:
-    """An operation that took in a number, an array, or nothing, after a value had left PyTorch.
-
-    proved: it took the very object that was handed out.
-    """
-
-    op: Op | Source
-    proved: bool
-
-
-@dataclass
-class _Note:
-    """An event as it is stored."""
-
-    kind: str
-    index: int
-    order: int
-    word: int
-    target: weakref.ref[Any] | None
-    facts: dict[str, Any]
-
+from .views import Event, Note, Op, Reentry, Ref, Source
 
 _STAY = ("requires_grad", "retain_grad", "hook")  # while their tensor lives
 _NUMBER_SOURCES = BUILDERS | NUMBERS | {"apply"}
@@ -156,16 +37,18 @@ class Trace:
         self.dropped = 0
         self.failures: list[str] = []
         self.notes: list[str] = []
+        self.listeners: list[Callable[[str, Any, int], None]] = []  # what, about which object, at which place
         self.rows = Rows()
         self.places = Places()
         self.names: list[str] = [""]
         self.made: dict[int, Ref] = {}
-        self.log: deque[_Note] = deque()
-        self.cleared: dict[int, _Note] = {}  # the last clearing of each tensor's gradient
+        self.log: deque[Note] = deque()
+        self.cleared: dict[int, Note] = {}  # the last clearing of each tensor's gradient
         self.modules: list[tuple[weakref.ref[torch.nn.Module], weakref.ref[torch.nn.Module]] | None] = [None]
         self.kept: dict[int, list[torch.Tensor]] = {}  # values=True: outputs of the kept rows
         self.fed: dict[int, dict[int, bool]] = {}  # row -> index of the `left_torch` event -> the same object
         self.lost_notes = 0
+        self._sites: dict[int, Site] = {}  # by module and place: to look one up takes a walk through the modules
         self.counted_notes = 0
         self._by_row: tuple[tuple[int, int, int], dict[int, Ref]] = ((0, 0, 0), {})
 
@@ -233,7 +116,7 @@ class Trace:
             if kind in (None, note.kind) and (tensor is None or (note.target is not None and note.target() is tensor))
         ]
 
-    def _event(self, note: _Note) -> Event:
+    def _event(self, note: Note) -> Event:
         facts = dict(note.facts)
         if "root_rows" in facts:
             facts["root_ops"] = tuple(self.view(row) for row in facts.pop("root_rows"))
@@ -287,7 +170,12 @@ class Trace:
         return self._by_row[1]
 
     def site_of(self, word: int) -> Site:
-        return self.places.site(columns.site_of(word), self._module_path(columns.module_of(word)))
+        where = word >> columns._MODULE
+        known = self._sites.get(where)
+        if known is None:
+            path = self._module_path(columns.module_of(word))
+            known = self._sites[where] = self.places.site(columns.site_of(word), path)
+        return known
 
     def _module_path(self, index: int) -> str:
         entry = self.modules[index]
@@ -315,9 +203,9 @@ class Trace:
             self.dropped += self.rows.drop(len(self.rows) - self.MOST_OPS * 3 // 4, alive)
 
     def _prune(self, until: int) -> None:
-        stay: dict[tuple[str, int, int], _Note] = {}
-        places: dict[tuple[str, int], _Note] = {}
-        recent: deque[_Note] = deque()
+        stay: dict[tuple[str, int, int], Note] = {}
+        places: dict[tuple[str, int], Note] = {}
+        recent: deque[Note] = deque()
         for note in self.log:
             if note.index >= until:
                 recent.append(note)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import torch
 
 from ..causes import CAUSES, Cause
-from .diagnosis import Diagnosis, Finding, State
+from .diagnosis import Diagnosis, Finding, Location, State
 from .reach import reached
-from .registry import Held, Unregistered, held, unregistered
+from .registry import Held, Unregistered, held, matters, unregistered
 from .render import some
 
 Decide = Callable[[torch.Tensor, Sequence[torch.Tensor], bool | None], Diagnosis]
@@ -30,7 +30,8 @@ def decide_module(
     known = reached(losses, list(learning.values())) if losses else [None] * len(learning)
     groups = _groups({name: decide(one, losses, hit) for (name, one), hit in zip(learning.items(), known, strict=True)})
     frozen = len(named) - len(learning)
-    registration = [*_flags(model), *_unregistered(outside)]
+    missed = [one for one in outside if matters(one, losses, optimizer)]
+    registration = [*flags_on_modules(model), *_unregistered(missed)]
     holding = held(model, optimizer, tuple(t for one in outside for t in one.tensors)) if optimizer else None
     if holding and (stale := _stale(holding)):
         registration.append(stale)
@@ -41,20 +42,26 @@ def _groups(answers: dict[str, Diagnosis]) -> list[tuple[Diagnosis, list[str]]]:
     """Answers that differ in nothing but the tensor, with the names that they are about, the worst state first."""
     found: dict[object, tuple[Diagnosis, list[str]]] = {}
     for name, answer in answers.items():
-        places = tuple((one.cause.id, one.location) for one in answer.findings)
+        places = tuple((one.cause.id, _site(one.location)) for one in answer.findings)
         key = (answer.state, answer.cause, answer.certainty, answer.candidates, places)
         found.setdefault(key, (answer, []))[1].append(name)
     return sorted(found.values(), key=lambda group: _WORST.index(group[0].state))
 
 
-def _flags(model: torch.nn.Module) -> list[Finding]:
+def _site(place: Location | None) -> Location | None:
+    """The line, whichever module ran it: a block that is repeated cuts at one place."""
+    return None if place is None else replace(place, module_path="")
+
+
+def flags_on_modules(model: torch.nn.Module) -> list[Finding]:
     """Modules with an attribute requires_grad, which nothing reads, that says other than their parameters do."""
     text = "`requires_grad` is a plain attribute of the module {}; its parameters keep their own flags."
     return [
         Finding(CAUSES["flag_on_module"], "root", "proved", text.format(name or type(module).__name__))
         for name, module in model.named_modules()
         if "requires_grad" in vars(module)
-        and any(one.requires_grad != bool(vars(module)["requires_grad"]) for one in module.parameters())
+        and (own := list(module.parameters()))
+        and all(one.requires_grad != bool(vars(module)["requires_grad"]) for one in own)  # else somebody reads the flag
     ]
 
 
@@ -73,7 +80,7 @@ def _unregistered(outside: Sequence[Unregistered]) -> list[Finding]:
 
 
 def _stale(holding: Held) -> Finding | None:
-    if not (holding.missing and holding.foreign):
+    if not (holding.missing and holding.alike):
         return None
     text = (
         f"The optimizer holds {_many(holding.foreign, 'tensor')} that the model does not have, and lacks "
@@ -95,8 +102,12 @@ def _report(
     holding: Held | None,
 ) -> Diagnosis:
     bad = [(answer, names) for answer, names in groups if not answer.ok]
-    findings = [replace(one, names=tuple(names)) for answer, names in bad for one in answer.findings]
-    everything = [*registration, *findings]
+    findings = [
+        replace(one, names=tuple(names), location=one.location if len(names) == 1 else _site(one.location))
+        for answer, names in bad
+        for one in answer.findings
+    ]
+    everything = [*findings, *registration]  # where a way is cut, that comes first: it explains a None by itself
     roots = [one for one in everything if one.role == "root"]
     first = roots[0] if roots else None
     lone = bad[0][0] if bad else None
@@ -130,7 +141,8 @@ def _summary(groups: list[tuple[Diagnosis, list[str]]], frozen: int, learning: i
 
 
 def _notes(groups: list[tuple[Diagnosis, list[str]]], frozen: int, holding: Held | None) -> list[str]:
-    notes = [f"{some(names)}: {answer.summary}" for answer, names in groups if not answer.ok]
+    unsure = [(answer, names) for answer, names in groups if not answer.ok and answer.certainty == "open"]
+    notes = [f"{some(names)}: {answer.summary}" for answer, names in unsure]
     if frozen:
         notes.append(f"{_many(frozen, 'parameter')} frozen (requires_grad False).")
     if holding and holding.missing and not holding.foreign:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -24,16 +25,12 @@ _QUIET = frozenset(
         "__len__",
         "element_size",
         "data_ptr",
-        "storage",
-        "untyped_storage",
         "storage_offset",
         "is_floating_point",
         "is_complex",
         "is_signed",
-        "__repr__",
         "__hash__",
         "__bool__",
-        "__format__",
         "get_device",
         "type",
         "is_same_size",
@@ -87,6 +84,10 @@ _LEAVES = frozenset(
         "__array__",
         "__dlpack__",
         "__array_wrap__",
+        "storage",
+        "untyped_storage",
+        "__format__",
+        "__repr__",
     ]
 )
 _ROLES = {
@@ -100,6 +101,8 @@ _ROLES = {
 _SETTERS = {"data": Role.SET_DATA, "grad": Role.SET_GRAD, "requires_grad": Role.SET_FLAG}
 _VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})  # attributes that are operations
 
+_COMPARE = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "sub", "rsub", "subtract"})
+
 BUILDERS = frozenset({"tensor", "as_tensor", "asarray", "new_tensor", "from_numpy", "from_dlpack", "Parameter"})
 NUMBERS = frozenset({"linspace", "logspace", "arange", "full", "full_like", "new_full", "scalar_tensor", "range"})
 
@@ -107,7 +110,7 @@ NUMBERS = frozenset({"linspace", "logspace", "arange", "full", "full_like", "new
 class Kind:
     """A torch function as the ledger sees it."""
 
-    __slots__ = ("alias", "in_place", "inplace_switch", "name", "plain", "quiet", "role", "shape_only")
+    __slots__ = ("alias", "compares", "in_place", "name", "number", "plain", "quiet", "role", "shape_only", "switch")
 
     def __init__(self, name: str, role: Role, function: Any = None) -> None:
         self.name = name
@@ -122,12 +125,19 @@ class Kind:
             name.startswith("new_") and name not in ("new_tensor", "new_full")
         )
         code = getattr(function, "__code__", None)
-        self.inplace_switch = code is not None and "inplace" in code.co_varnames[: code.co_argcount]
-        special = self.in_place or self.inplace_switch or self.alias or self.shape_only
+        known = code.co_varnames[: code.co_argcount] if code is not None else ()
+        self.switch = known.index("inplace") if "inplace" in known else 0  # where relu(x, inplace=True) has that
+        self.compares = name.strip("_") in _COMPARE
+        special = self.compares or self.in_place or self.alias or self.shape_only
         self.plain = role is Role.OP and not special  # the common case has a shorter way
         self.quiet = role is Role.QUIET
+        self.number = -1  # of the name, in the ledger that has learned this kind
         if dunder:
             self.name = {"__deepcopy__": "deepcopy", "__setitem__": name, "__getitem__": name}.get(name, name[2:-2])
+
+    def writes(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether this call of a function with an `inplace` switch has it on."""
+        return bool(kwargs.get("inplace") or (len(args) > self.switch and args[self.switch]))
 
 
 def kind_of(function: Any) -> Kind:
@@ -152,9 +162,11 @@ def may_be_kept(function: Any) -> bool:
     """Whether the function lives as long as torch does, so that a table may hold on to it."""
     if inspect.isfunction(function):
         return (function.__module__ or "").partition(".")[0] == "torch" and "<locals>" not in function.__qualname__
-    return isinstance(
-        function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType
-    ) or (
-        isinstance(function, types.MethodWrapperType)
-        and isinstance(function.__self__, types.GetSetDescriptorType | property)
+    return (
+        type(function).__module__ == "torch._ops"
+        or isinstance(function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType)
+        or (
+            isinstance(function, types.MethodWrapperType)
+            and isinstance(function.__self__, types.GetSetDescriptorType | property)
+        )
     )

@@ -115,3 +115,25 @@ def output_is_used(roots: list[torch.Tensor], node: Any, number: int) -> bool | 
         seen.update(fresh)
         queue.extend(fresh)
     return False
+
+
+def outputs_used(roots: list[torch.Tensor], name: str) -> tuple[int, int] | None:
+    """How many of the results of the only node of this name the graph takes, and how many it has; None: not known."""
+    starts = [(start, root.output_nr) for root in roots if (start := node_of(root)) is not None]
+    if len(starts) < len(roots):
+        return None
+    used: dict[Any, set[int]] = {}
+    seen: set[Any] = set()
+    queue = deque(starts)
+    while queue:
+        node, number = queue.popleft()
+        if type(node).__name__ == name:
+            used.setdefault(node, set()).add(number)
+        if node in seen:
+            continue
+        seen.add(node)
+        edges = before(node) if len(seen) < STEP else None
+        if edges is None:
+            return None
+        queue.extend(edges)
+    return next(((len(numbers), outputs(node)) for node, numbers in used.items()), None) if len(used) == 1 else None

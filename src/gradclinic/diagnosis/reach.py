@@ -42,9 +42,25 @@ def reached(losses: Sequence[torch.Tensor], targets: Sequence[torch.Tensor]) -> 
 
 
 @contextmanager
+def unrecorded() -> Iterator[None]:
+    """A live trace must not take what the question does for something that the program did."""
+    from .doors import recorder  # the recorder comes to know of the graph only by its tensors
+
+    active = recorder()
+    if active is None:
+        yield
+        return
+    active.silent += 1
+    try:
+        yield
+    finally:
+        active.silent -= 1
+
+
+@contextmanager
 def _harmless() -> Iterator[None]:
     """Records operations although the caller may not, and keeps traces, subclasses and anomaly mode out of it."""
-    with torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
+    with unrecorded(), torch.inference_mode(False), torch.enable_grad(), torch._C.DisableTorchFunction():
         if not torch.is_anomaly_enabled():
             yield
             return
@@ -100,7 +116,7 @@ def _all_leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) 
 
 
 def _leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) -> list[bool]:
-    if len(leaves) > 1 and _private_function_works():
+    if leaves and _private_function_works():
         return _all_leaves(starts, leaves)
     return [_one(starts, leaf) for leaf in leaves]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from .nodes import leaves_behind
+from .reach import reached
 
 _DEPTH = 3  # lists in lists in lists
 _LONG = 1_000  # entries of a container that are looked at
@@ -72,11 +74,15 @@ def _judge(name: str, thing: Any, known: set[int]) -> Unregistered | None:
 
 @dataclass(frozen=True)
 class Held:
-    """Parameters of the model that the optimizer lacks, and how many of its tensors the model does not have."""
+    """Parameters of the model that the optimizer lacks, and how many of its tensors the model does not have.
+
+    alike: how many of those have the shape of a missing one, as a parameter has that another one replaced.
+    """
 
     missing: tuple[str, ...]
     foreign: int
     shared: int
+    alike: int
 
 
 def held(model: torch.nn.Module, optimizer: torch.optim.Optimizer, extra: tuple[torch.Tensor, ...] = ()) -> Held:
@@ -85,4 +91,32 @@ def held(model: torch.nn.Module, optimizer: torch.optim.Optimizer, extra: tuple[
     wanted = {id(one) for one in model.parameters() if one.requires_grad}
     missing = tuple(name for key, name in named.items() if key in wanted and key not in mine)
     theirs = {*named, *(id(one) for one in extra)}
-    return Held(missing, len(mine - theirs), len(mine & set(named)))
+    parameters = dict(model.named_parameters())
+    shapes = {parameters[name].shape for name in missing}
+    foreign = [one for group in optimizer.param_groups for one in group["params"] if id(one) not in theirs]
+    return Held(missing, len(foreign), len(mine & set(named)), sum(one.shape in shapes for one in foreign))
+
+
+def matters(one: Unregistered, losses: Sequence[torch.Tensor], optimizer: torch.optim.Optimizer | None) -> bool:
+    """Whether it is missed: the loss uses it, as far as one is given, and the optimizer does not hold it."""
+    held_ids = {id(t) for group in optimizer.param_groups for t in group["params"]} if optimizer is not None else set()
+    if one.tensors and all(id(tensor) in held_ids for tensor in one.tensors):
+        return False
+    return not losses or one.kind == "result" or any(hit is not False for hit in reached(losses, one.tensors))
+
+
+def is_left_over(parameter: torch.Tensor) -> bool:
+    """Whether no living module has this parameter: it was replaced. Looks through everything that refers to it."""
+    if not isinstance(parameter, torch.nn.Parameter):
+        return False
+    holders = [one for one in gc.get_referrers(parameter) if type(one) is dict]
+    return not any(_is_of_a_module(one) for one in holders)
+
+
+def _is_of_a_module(holder: dict[Any, Any]) -> bool:
+    """Whether a dictionary is the `_parameters` of a module."""
+    return any(
+        (isinstance(one, torch.nn.Module) and one._parameters is holder)
+        or (type(one) is dict and one.get("_parameters") is holder)
+        for one in gc.get_referrers(holder)
+    )

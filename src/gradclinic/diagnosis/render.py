@@ -5,33 +5,48 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from html import escape
-from unicodedata import combining, east_asian_width
+from pathlib import Path
 
 from .diagnosis import Diagnosis, Finding, Location
+from .letters import columns, cut
+from .notebook import drawing
+from .picture import lines_of
 
 WIDTH = 80
 _SHOWN = 3  # places and names that are listed before "and 4 more"
 
 
 def plain(diagnosis: Diagnosis) -> str:
-    blocks = ["\n".join(_wrap(diagnosis.summary))]
-    blocks += [_finding(finding) for finding in diagnosis.findings]
-    if diagnosis.path:
-        blocks.append("\n".join(_wrap("Path: " + " -> ".join(diagnosis.path))))
+    blocks = ["\n".join(_wrap(_answer(diagnosis)))]
+    alone = len(diagnosis.findings) == 1 and diagnosis.findings[0].cause is diagnosis.cause
+    blocks += [_finding(finding, not alone) for finding in diagnosis.findings]
+    if diagnosis.path and not diagnosis.ok:
+        blocks.append("\n".join(line for told in lines_of(diagnosis.path) for line in _wrap(told, "", "      ")))
     if diagnosis.cause:
         blocks.append("\n".join([*_wrap(diagnosis.cause.explanation), *_wrap("Fix: " + diagnosis.cause.fix)]))
+    elif diagnosis.ok and diagnosis.candidates:
+        listed = ", ".join(cause.id for cause in diagnosis.candidates)
+        text = f"If it is not what you expect, look at: {listed}. `gradclinic cause NAME` explains each."
+        blocks.append("\n".join(_wrap(text)))
     elif diagnosis.candidates:
-        listed = [
-            line for cause in diagnosis.candidates for line in _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
-        ]
-        head = (
-            "If something is wrong with it, these could be the reason:" if diagnosis.ok else "These fit what is there:"
-        )
-        blocks.append("\n".join([head, *listed]))
+        lines = ["These fit what is there:"]
+        for cause in diagnosis.candidates:
+            lines += _wrap(f"- {cause.title} ({cause.id})", "  ", "    ")
+        blocks.append("\n".join(lines))
     if diagnosis.lesson:
         blocks.append(f"Lesson: {diagnosis.lesson}")
     blocks += ["\n".join(_wrap(note)) for note in diagnosis.notes]
     return "\n\n".join(blocks)
+
+
+def _answer(diagnosis: Diagnosis) -> str:
+    """What is there, and the cause as far as there is one; without one, all that is known."""
+    cause = diagnosis.cause
+    if cause is None or diagnosis.certainty == "open":
+        return diagnosis.summary
+    whole = diagnosis.state == "error" or diagnosis.target.startswith("module ")
+    first = diagnosis.summary if whole else diagnosis.summary.partition(". ")[0].rstrip(".") + "."
+    return f"{first} {'Cause' if diagnosis.certainty == 'proved' else 'Likely cause'}: {cause.title}."
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -40,9 +55,9 @@ def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
     )
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, titled: bool) -> str:
     said = "" if finding.certainty == "proved" else f" ({finding.certainty})"
-    lines = _wrap(f"{finding.role.capitalize()}: {finding.cause.title}{said}")
+    lines = _wrap(f"{finding.role.capitalize()}: {finding.cause.title}{said}") if titled else []
     lines += _wrap(finding.text, "  ", "  ")
     if finding.names:
         lines += _wrap("Parameters: " + some(finding.names), "  ", "    ")
@@ -74,7 +89,15 @@ def _place(place: Location) -> list[str]:
 def where(place: Location) -> str:
     inside = f", in {place.function}" if place.function and place.function != "<module>" else ""
     module = f" (module {place.module_path})" if place.module_path else ""
-    return f"{place.file}:{place.line if place.line is not None else '?'}{inside}{module}"
+    return f"{_from_here(place.file)}:{place.line if place.line is not None else '?'}{inside}{module}"
+
+
+def _from_here(file: str) -> str:
+    """As a person would type it, if it lies below the folder that they are in."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except (ValueError, OSError):  # elsewhere, or this folder is gone
+        return file
 
 
 def underlined(place: Location, width: int) -> list[str]:
@@ -83,34 +106,22 @@ def underlined(place: Location, width: int) -> list[str]:
     indent = len(source) - len(source.lstrip())
     source = source.strip()
     if place.column is None or place.end_column is None:
-        return [_cut(source, width)]
+        return [cut(source, width)]
     start = min(max(place.column - indent, 0), len(source))
     end = min(max(place.end_column - indent, start + 1), len(source))
-    if _columns(source) > width:
+    if columns(source) > width:
         begin = max(min(start - 10, len(source) - width + 4), 0)
         source, start, end = source[begin:], start - begin, end - begin
         if begin:
             source, start, end = "…" + source, start + 1, end + 1
-        source = _cut(source, width)
+        source = cut(source, width)
         end = min(end, len(source))
-    return [source, " " * _columns(source[:start]) + "^" * max(_columns(source[start:end]), 1)]
-
-
-def _cut(text: str, width: int) -> str:
-    if _columns(text) <= width:
-        return text
-    while _columns(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def _columns(text: str) -> int:
-    """How many columns a terminal gives this text."""
-    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    return [source, " " * columns(source[:start]) + "^" * max(columns(source[start:end]), 1)]
 
 
 def html(diagnosis: Diagnosis) -> str:
-    """The same as the text: the first line bold, places as preformatted text, everything escaped."""
+    """The same as the text, everything escaped, with the picture of the path below the first line."""
     first, *blocks = plain(diagnosis).split("\n\n")
-    body = "".join(f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks)
-    return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{body}</div>'
+    body = [f'<pre style="margin:.4em 0;white-space:pre-wrap">{escape(block)}</pre>' for block in blocks]
+    drawn = [drawing(diagnosis.path)] if diagnosis.path else []
+    return f'<div class="gradclinic-diagnosis"><p><strong>{escape(first)}</strong></p>{"".join([*drawn, *body])}</div>'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from .history import Step
-from .ledger import Op, Source
 from .source import Assignment, assignment, expression
+from .views import Op, Source
 
 _FAR = 20  # operations of one statement that are looked at
 
@@ -44,7 +44,7 @@ def _takes_the_name(made: Op, outside: list[Step], statement: Assignment) -> boo
     named = _operand(made, statement)
     if named is None:
         return None
-    return _is_leaf(named) or _same_name(named, statement)
+    return named in outside and (_is_leaf(named) or _same_name(named, statement))
 
 
 def _operand(made: Op, statement: Assignment) -> Step | None:
@@ -69,6 +69,7 @@ def _same_name(step: Step, statement: Assignment) -> bool:
 
 
 def _is_leaf(step: Step) -> bool:
+    """Whether a step that requires grad is a leaf: made so, switched on later, or with its history cut off."""
     if isinstance(step, Source):
-        return step.kind == "leaf"
-    return step.tracked_out and not step.tracked_in
+        return step.kind != "unknown"
+    return not (step.tracked_out and step.tracked_in) or step.cut is not None

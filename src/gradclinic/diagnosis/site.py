@@ -10,12 +10,15 @@ import linecache
 import sys
 import sysconfig
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 
+F = TypeVar("F", bound=Callable[..., Any])
 USER, LIBRARY, HIDDEN = 1, 2, 3  # hidden: torch, the standard library, this package; never the place to repair
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -77,16 +80,18 @@ class Places:
     LIMIT = 1 << 20
 
     def __init__(self) -> None:
+        self.kind_of: Callable[[str], int] = kind_of_file
         self._kinds: dict[int, int] = {}
         self._codes: list[types.CodeType] = []  # keeps the ids above from being used again
         self._index: dict[tuple[int, int, int, int], int] = {}
         self._rows: list[tuple[types.CodeType, int, types.CodeType | None, int] | None] = [None]
-        self._at: dict[tuple[int, int], tuple[types.FunctionType | None, int, types.CodeType]] = {}
+        # By the address of the instruction: the bytecode lies inside its code object, so that no two have the same.
+        self.known: dict[int, tuple[types.FunctionType | None, int, types.CodeType]] = {}
 
     def kind(self, code: types.CodeType) -> int:
         known = self._kinds.get(id(code))
         if known is None:
-            known = self._kinds[id(code)] = kind_of_file(code.co_filename)
+            known = self._kinds[id(code)] = self.kind_of(code.co_filename)
             self._codes.append(code)
         return known
 
@@ -118,24 +123,27 @@ class Places:
         A warning that C++ code gives takes the file, the line and the once-only register of the frame that called it.
         The code of this function stands at the very place where `frame` is, and it has the globals of `frame`.
         """
-        known = self._at.get((id(frame.f_code), frame.f_lasti))
-        if known is None:
-            known = self._learn(frame)
-        stub, fixed, code = known
+        stub, fixed, code = self.known.get(id(frame.f_code) + frame.f_lasti) or self.learn(frame)
         if stub is None:
             stub = types.FunctionType(code, frame.f_globals)
         return stub, fixed or self.index(frame)
 
-    def _learn(self, frame: types.FrameType) -> tuple[types.FunctionType | None, int, types.CodeType]:
+    def learn(self, frame: types.FrameType) -> tuple[types.FunctionType | None, int, types.CodeType]:
+        """What `at` gives: the stub, or only its code where globals must not be kept; the place, or 0 if it varies."""
         code = _CALL.__code__.replace(co_filename=frame.f_code.co_filename, co_firstlineno=frame.f_lineno)
         self._kinds[id(code)] = HIDDEN
-        self._codes.append(frame.f_code)
+        self._codes += frame.f_code, code
         module = sys.modules.get(frame.f_globals.get("__name__", ""))
         lasting = module is not None and vars(module) is frame.f_globals  # else, to keep them would keep what they hold
         stub = types.FunctionType(code, frame.f_globals) if lasting else None
         fixed = self.index(frame) if self.kind(frame.f_code) == USER else 0
-        known = self._at[id(frame.f_code), frame.f_lasti] = stub, fixed, code
+        known = self.known[id(frame.f_code) + frame.f_lasti] = stub, fixed, code
         return known
+
+    def instruction(self, index: int) -> tuple[types.CodeType, int] | None:
+        """The code object and the instruction in it; None for the place that stands for all beyond the limit."""
+        row = self._rows[index]
+        return None if row is None else row[:2]
 
     def site(self, index: int, module_path: str = "") -> Site:
         row = self._rows[index]
@@ -146,3 +154,13 @@ class Places:
 
 
 _CALL = lambda function, arguments, keywords: function(*arguments, **keywords)  # noqa: E731  (all on one line)
+
+
+def uncounted(function: F) -> F:
+    """The function, made so that the `stacklevel` of a warning does not count its frame.
+
+    Python leaves out the frames of its own import system, which it knows by these two words in the file's name.
+    """
+    code: types.CodeType = function.__code__
+    function.__code__ = code.replace(co_filename=f"{code.co_filename} <importlib _bootstrap>")
+    return function

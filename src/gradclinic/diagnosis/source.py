@@ -58,7 +58,7 @@ def _names(expression: ast.expr) -> set[str]:
     return {ast.unparse(one) for one in ast.walk(expression) if isinstance(one, (ast.Name, ast.Attribute))}
 
 
-def _end(node: ast.stmt) -> int:
+def _end(node: ast.stmt | ast.expr) -> int:
     return node.end_lineno or node.lineno
 
 
@@ -84,7 +84,7 @@ def expression(within: Assignment, site: Site) -> ast.expr | None:
 
 def is_attribute(site: Site) -> bool:
     """Whether the place is the read of an attribute, `layer.weight`, and no call."""
-    tree = _tree(site.file)
+    tree = tree_of(site.file)
     if tree is None or site.column is None or site.end_column is None:
         return False
     span = tuple(len(site.source[:column].encode()) for column in (site.column, site.end_column))
@@ -96,7 +96,7 @@ def is_attribute(site: Site) -> bool:
 
 def in_generator(site: Site) -> bool:
     """Whether the function that the place is in has a `yield` of its own."""
-    tree = _tree(site.file)
+    tree = tree_of(site.file)
     if tree is None or site.line is None:
         return False
     around = [
@@ -114,8 +114,26 @@ def _own(function: ast.AST) -> Iterator[ast.AST]:
             yield from _own(child)
 
 
+def covered(tree: ast.Module, site: Site) -> list[ast.AST]:
+    """The expressions that the place underlines; of one that is given a value, the whole statement."""
+    if site.column is None or site.end_column is None:
+        return []
+    start, end = (len(site.source[:column].encode()) for column in (site.column, site.end_column))
+    whole = end == len(site.source.encode())  # also where it goes on in the next line
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.expr | ast.stmt) or node.lineno != site.line or node.col_offset != start:
+            continue
+        if (node.end_col_offset == end and node.end_lineno == site.line) or (whole and _end(node) > node.lineno):
+            stored = isinstance(getattr(node, "ctx", None), ast.Store)
+            inner = _statement(site) if stored else node
+            if inner is not None and not hasattr(inner, "body"):
+                found.append(inner)
+    return found
+
+
 def _statement(site: Site) -> ast.stmt | None:
-    tree = _tree(site.file)
+    tree = tree_of(site.file)
     if tree is None or site.line is None:
         return None
     found = [
@@ -127,7 +145,7 @@ def _statement(site: Site) -> ast.stmt | None:
 
 
 @lru_cache(maxsize=64)
-def _tree(file: str) -> ast.Module | None:
+def tree_of(file: str) -> ast.Module | None:
     try:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):

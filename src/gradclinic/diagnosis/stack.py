@@ -25,7 +25,6 @@ class Stacked(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
         self.off = False  # for good
         self._above: int | None = None  # how many modes stood above it when it was taken out
         self._step: tuple[int, int] | None = None  # the frame of the optimizer's step that it is out for
-        self._modules: list[int] = []
         self._numbers: dict[int, int] = {}
 
     # ---- the stack of modes
@@ -81,22 +80,27 @@ class Stacked(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
 
     # ---- modules
 
-    def enter_module(self, module: torch.nn.Module) -> None:
-        self._modules.append(self.module)
-        number = self._numbers.get(id(module))
-        known = self.trace.modules[number] if number is not None else None
-        if known is None or known[0]() is not module:
-            number = self._number(module)
-        self.module = number or 0
+    def enter_module(self, module: torch.nn.Module, caller: FrameType) -> None:
+        if self._step is not None:
+            self.resume_after_step(caller)
+        try:
+            number = self._numbers.get(id(module))
+            known = self.trace.modules[number] if number is not None else None
+            if known is None or known[0]() is not module:
+                number = self._number(module)
+            self.module = number or 0
+        except Exception as error:
+            self.failed(error)
 
     def _number(self, module: torch.nn.Module) -> int:
         if len(self.trace.modules) >= self.MOST_MODULES:
             return 0
-        outer = self.trace.modules[self._modules[1]] if len(self._modules) > 1 else None
+        outer = self.trace.modules[self.module]
         number = self._numbers[id(module)] = len(self.trace.modules)
         self.trace.modules.append((weakref.ref(module), outer[1] if outer else weakref.ref(module)))
         return number
 
-    def leave_module(self) -> None:
-        if self._modules:
-            self.module = self._modules.pop()
+    def failed(self, error: Exception) -> None:
+        """Notes what went wrong in here; the program goes on."""
+        if len(self.trace.failures) < 10:
+            self.trace.failures.append(f"{type(error).__name__}: {error}")

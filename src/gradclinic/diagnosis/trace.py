@@ -7,13 +7,10 @@ user's own lines. Each thread has its own trace, a child made by fork has none, 
 from __future__ import annotations
 
 import os
-import sys
 import threading
-from typing import Any
-
-import torch
 
 from .doors import close_doors, forget_doors, open_doors, set_recorder
+from .eager import Eager
 from .ledger import Trace as Trace  # others import it from here
 from .recorder import Recorder
 
@@ -63,7 +60,8 @@ class _Session:
         self.users = 0
         self.trace = Trace(values)
         self._recorder = Recorder(self.trace)
-        self._stance = _force_eager(self.trace)
+        self._eager = Eager(self.trace.notes)
+        self._recorder.compiled = self._eager.compiled
         open_doors()
         set_recorder(self._recorder)
         self._recorder.put_in()
@@ -83,8 +81,7 @@ class _Session:
             return
         self.drop()
         close_doors()
-        if self._stance is not None:
-            self._stance.__exit__(None, None, None)
+        self._eager.end()
         if getattr(_local, "session", None) is self:
             set_recorder(None)
             _local.session, _local.last = None, self.trace
@@ -92,15 +89,6 @@ class _Session:
     def drop(self) -> None:
         self._recorder.off = True
         self._recorder.remove()
-
-
-def _force_eager(found: Trace) -> Any:
-    """A compiled model runs as it is written, where this torch can do that; importing the compiler would be slow."""
-    dynamo = sys.modules.get("torch._dynamo")
-    stance = getattr(torch.compiler, "set_stance", None)
-    if dynamo is None or stance is None:
-        return None
-    return stance("force_eager")
 
 
 def _in_child() -> None:

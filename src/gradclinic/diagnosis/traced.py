@@ -31,7 +31,7 @@ class Inquiry:
         return History.of(self.trace, self.losses)
 
     def decide(self, tensor: torch.Tensor, losses: Sequence[torch.Tensor], known: bool | None = None) -> Diagnosis:
-        facts = gather(tensor, losses, known)
+        facts = self._own(gather(tensor, losses, known))
         plain = replace(
             plain_diagnosis(facts),
             trace=TraceFacts(self.trace.complete, self.trace.dropped),
@@ -42,17 +42,24 @@ class Inquiry:
             return plain
         first = found.findings[0]
         proved = found.certainty == "proved"
-        rest = () if proved else (*found.others, *(plain.candidates if found.certainty == "open" else ()))
-        fits = dict.fromkeys([*(CAUSES[one] for one in found.causes), *(CAUSES[one] for one in rest if one in CAUSES)])
+        fits = dict.fromkeys(CAUSES[one] for one in (*found.causes, *(() if proved else found.others)))
         return replace(
             plain,
             ok=plain.ok and found.harmless,
-            cause=first.cause,
+            cause=first.cause if found.certainty != "open" else None,
             certainty=found.certainty,
             candidates=tuple(fits),
             findings=(*self._placed(facts), *found.findings),
-            path=found.path,
         )
+
+    def _own(self, facts: Facts) -> Facts:
+        """Without a gradient that is kept only because the trace was asked for values."""
+        tensor = facts.tensor
+        if not self.trace.values or tensor.is_leaf or not tensor.retains_grad:
+            return facts
+        if any(one.facts["raised"] is None for one in self.trace.events("retain_grad", tensor)):
+            return facts
+        return replace(facts, state="none", some_zeros=False, kept_by_trace=True)
 
     def root(self, tensor: torch.Tensor) -> Finding | None:
         """The first finding of a tensor that the loss does not reach; None where it is reached, or where it is open."""

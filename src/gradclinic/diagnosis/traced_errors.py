@@ -11,11 +11,11 @@ import torch
 from .diagnosis import Finding, Location
 from .found import cut, root
 from .history import History, Step
-from .ledger import Event, Op, Source
 from .places import location
 from .trace import Trace
 from .traced import Inquiry
 from .unreached import behind
+from .views import Event, Op, Source
 
 
 def root_of(said: str, error: BaseException, place: Location | None, trace: Trace) -> Finding | None:
@@ -47,18 +47,75 @@ def _no_graph(trace: Trace, error: BaseException, place: Location | None) -> Fin
     event = _failed_pass(trace, error)
     if event is None:
         return None
-    found: list[Finding] = []
-    doubt = not trace.complete
+    found: dict[Finding, bool] = {}
+    doubt, foreign = not trace.complete, False
     for start in _starts(trace, event):
         cuts, _, numbers = behind(trace, start)
         history = History(trace, [start])
+        if not cuts and not numbers and (one := _switched(trace, history)) is not None:
+            return one
         doubt = doubt or numbers or any(_is_frozen(history, step) for step in history.steps.values())
         doubt = doubt or any(source.kind == "unknown" for source in history.sources)
-        found += [cut(trace, op) for op in cuts]
-    if not found:
+        foreign = foreign or any(source.kind == "constant" for source in history.sources)
+        found |= {cut(trace, op): _severs_a_parameter(trace, op) for op in cuts}
+    if len({one.cause.id for one in found}) > 1 or foreign:  # a cut of what nobody trains is there on purpose
+        found, doubt = {one: True for one, severs in found.items() if severs}, doubt or len(found) > 1
+    if len({one.cause.id for one in found}) != 1:
         return None
-    alone = len({one.cause.id for one in found}) == 1
-    return found[0] if alone and not doubt else replace(found[0], certainty="likely") if alone else None
+    first = next(iter(found))
+    return replace(first, certainty="likely") if doubt else first
+
+
+def _severs_a_parameter(trace: Trace, op: Op) -> bool:
+    behind_it = (trace.tensor(one) for one in trace.ancestors(op) if not isinstance(one, Op) or one.name == "Parameter")
+    return any(isinstance(one, torch.nn.Parameter) for one in behind_it)
+
+
+def _switched(trace: Trace, history: History) -> Finding | None:
+    """A flag that came too late, or that was set on a module, where nothing was cut."""
+    for step in history.steps.values():
+        tensor = trace.tensor(step)
+        if tensor is None or not history.users.get(step.index):
+            continue
+        used = min(user.index for user, _ in history.users[step.index])
+        late = [one for one in trace.events("requires_grad", tensor) if one.facts["on"] and one.index > used]
+        if late and tensor.requires_grad:
+            text = "requires_grad was switched on here, after the loss had used the tensor without it."
+            return root("flag_too_late", text, location(late[0].site))
+    frozen = {id(one) for step in history.steps.values() if (one := trace.tensor(step)) is not None}
+    for entry in trace.modules:
+        module = entry[0]() if entry is not None else None
+        if module is None or not vars(module).get("requires_grad"):
+            continue
+        if any(id(one) in frozen and not one.requires_grad for one in module.parameters()):
+            text = f"`requires_grad` is a plain attribute of this {type(module).__name__}; its parameters are frozen."
+            return root("flag_on_module", text, None)
+    return None
+
+
+def nothing_was_cut(trace: Trace, error: BaseException) -> bool:
+    """Whether the loss that has no graph came from recorded operations alone, none of which cut anything."""
+    event = _failed_pass(trace, error)
+    if event is None or not trace.complete:
+        return False
+    for start in _starts(trace, event):
+        cuts, _, numbers = behind(trace, start)
+        history = History(trace, [start])
+        if cuts or numbers or any(source.kind == "unknown" for source in history.sources):
+            return False
+        if history.sources or trace.events("left_torch") or trace.events("edited"):
+            return False
+    return True
+
+
+def _inference(trace: Trace, error: BaseException, place: Location | None) -> Finding | None:
+    """Where the tensor was made that autograd met: named where only one line fits."""
+    made = [op for op in trace.ops() if op.inference and trace.tensor(op) is not None]
+    places = list(dict.fromkeys(location(op.site) for op in made))
+    if len(places) != 1:
+        return None
+    text = "Autograd met a tensor here that was made in inference_mode."
+    return root("inference_tensor", text, place, places[0])
 
 
 def _is_frozen(history: History, step: Step) -> bool:
@@ -107,15 +164,18 @@ def _changed(trace: Trace, error: BaseException, place: Location | None) -> Find
     if event is None:
         return None
     history = History(trace, _starts(trace, event))
-    maker = re.search(r"output \d+ of (\w+?)Backward\d*", str(error))
-    wanted = maker[1].lower() if maker else None
+    maker = re.search(r"output \d+ of (\w+)", str(error))
+    wanted = (
+        re.sub(r"backward\d*$", "", maker[1].lower()) if maker else None
+    )  # torch writes Sigmoid, or SigmoidBackward0
     steps = [op for op in trace.ops() if op.in_place and op.inputs and _was_saved(history, op)]
     exact = [op for op in steps if wanted and isinstance(op.inputs[0], Op) and _plain(op.inputs[0].name) == wanted]
     fits: list[Op | Event] = [*(exact or steps)]
     if not fits:
         fits += [one for one in trace.events("edited") if one.index <= event.index]
-        fits += [one for one in trace.events("optimizer_step") if one.index <= event.index]
         fits = fits[-1:]
+        leaves = {id(one) for step in history.steps.values() if (one := trace.tensor(step)) is not None}
+        fits += [one for one in trace.events("optimizer_step") if one.facts["held"] & leaves]
     places = list(dict.fromkeys(location(one.site) for one in fits))
     if len(places) != 1:
         return None
@@ -152,4 +212,5 @@ _LOOK: dict[str, Callable[[Trace, BaseException, Location | None], Finding | Non
     "graph_freed": _freed,
     "inplace_on_saved": _changed,
     "modified_after_use": _detached_later,
+    "inference_tensor": _inference,
 }

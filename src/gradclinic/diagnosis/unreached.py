@@ -11,12 +11,13 @@ import torch
 from .delivery import missing
 from .diagnosis import Certainty, Finding
 from .facts import Facts
-from .found import Found, cut, of_cuts, proved, root
-from .history import History, Step, descends
-from .ledger import Event, Op, Source
+from .found import Found, Pairs, cut, of_cuts, proved, root
+from .history import History, Step
+from .left import came_back, stayed_outside
 from .places import location
 from .source import is_attribute
 from .trace import Trace, is_live
+from .views import Event, Op, Source
 
 
 def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -28,9 +29,13 @@ def unreached(trace: Trace, facts: Facts, history: History) -> Found | None:
         return edited
     way = history.way(states)
     written = _written(trace, history, states)
-    lost = [*written, *_left(trace, history, states), *_flagged(trace, facts, way.unrecorded)]
-    if way.cuts or lost:
-        return of_cuts(trace, way.cuts, lost)
+    lost = [*written, *came_back(trace, history, states), *_flagged(trace, facts, way.unrecorded)]
+    # a part of what a reentrant checkpoint computes may be cut: that tells nothing of the rest
+    cuts = [op for op in way.cuts if not (way.arrives and trace.inside_checkpoint(op))]
+    if cuts or lost:
+        # behind some cuts there is another one: to repair such a one alone would bring no gradient
+        last = [op for op in cuts if history.arrives_after(op)]
+        return of_cuts(trace, last or cuts, lost)
     if way.arrives and not history.way(states, frozenset({"checkpoint"})).arrives:
         return missing(trace, facts, history) if facts.state == "none" else None
     if way.arrives:
@@ -66,8 +71,17 @@ def _written(trace: Trace, history: History, states: Sequence[Step]) -> list[Fin
         if way.arrives:
             text = f"`{event.facts['op']}` wrote the value in place, and nothing was recorded."
             cause = "detached" if event.facts["through"] else "grad_mode_off"
-            found.append(replace(root(cause, text, location(event.site)), certainty=sure))
+            lost = _used_later(history, event, [one.index for one in given if one.index in way.steps])
+            found.append(replace(root(cause, text, location(event.site), lost=lost), certainty=sure))
     return found
+
+
+def _used_later(history: History, event: Event, given: Iterable[int]) -> Pairs:
+    """What was written, and the operations on the way to the loss that used the tensor after it."""
+    target = event.target() if event.target is not None else None
+    states = history.trace.states(target) if isinstance(target, torch.Tensor) else []
+    users = [op.index for state in states for op, _ in history.users.get(state.index, ()) if op.index >= event.index]
+    return tuple((value, user) for value in given for user in users)
 
 
 def _same_line(trace: Trace, event: Event) -> list[Op]:
@@ -90,7 +104,8 @@ _ATTRIBUTES = frozenset({"T", "mT", "H", "mH", "real", "imag", "data", "grad"})
 
 def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Finding]:
     """Operations that used a leaf before requires_grad was switched on."""
-    first = next(iter(unrecorded), None)
+    late = tuple(unrecorded)
+    first = next(iter(late), None)
     if first is None or not facts.tensor.is_leaf:
         return []
     switched = [
@@ -101,41 +116,9 @@ def _flagged(trace: Trace, facts: Facts, unrecorded: Iterable[Op]) -> list[Findi
     if not switched:
         return []
     text = f"requires_grad was switched on here, after `{first.name}` had used the tensor without it."
-    return [root("flag_too_late", text, location(switched[0].site), location(first.site))]
-
-
-def _left(trace: Trace, history: History, states: Sequence[Step]) -> list[Finding]:
-    """Both ends of a way out of PyTorch and back; the same object handed back is proof."""
-    findings: list[Finding] = []
-    for event in trace.events("left_torch"):
-        out = event.facts.get("op")
-        if not event.facts.get("tracked", True) and not isinstance(out, Op):
-            continue
-        if out is None or not descends(trace, out, states):
-            continue
-        back = [one for one in trace.reentries(event) if one.op in history]
-        sure = [one for one in back if one.proved]
-        if not back:
-            continue
-        how = event.facts.get("how", "item")
-        if sure:
-            text = f"`{how}` handed the value out of PyTorch, and it was handed back here, without history."
-            one = root("left_torch", text, location(event.site), location(sure[0].op.site))
-        else:
-            text = (
-                f"The value left PyTorch at {_line(event.site)}; a new tensor that the loss uses was made at "
-                f"{_line(back[0].op.site)}; what happens between is not traced."
-            )
-            one = root("left_torch", text, location(event.site), location(back[0].op.site))
-            one = Finding(one.cause, "root", "likely", text, one.location, one.also)
-        findings.append(one)
-    certain = [one for one in findings if one.certainty == "proved"]
-    return certain or findings[:1]
-
-
-def _line(site: object) -> str:
-    line = getattr(site, "line", None)
-    return f"line {line}" if line is not None else "an unknown line"
+    states = {one.index for one in trace.states(facts.tensor)}
+    lost = tuple((one.index, op.index) for op in late for one in op.inputs if one.index in states)
+    return [root("flag_too_late", text, location(switched[0].site), location(first.site), lost=lost)]
 
 
 def _differentiated_away(history: History, states: Sequence[Step]) -> Found | None:
@@ -152,10 +135,8 @@ def _never_used(trace: Trace, facts: Facts, history: History, states: Sequence[S
         return None
     if any(_is_written(event, trace, history) for event in trace.events("edited")):
         return None
-    if any(descends(trace, event.facts["op"], states) for event in trace.events("left_torch")):
+    if not stayed_outside(trace, history, states):
         return None  # it may have come back into a tensor that was there already
-    if any(use not in states for state in states for use in trace.uses(state)):
-        return None  # what was made of it may have come back by a way that is not recorded
     born = states[0].index if isinstance(states[0], Op) else 0
     if any(_may_hide(source, born) for source in history.sources):
         return None
@@ -196,7 +177,9 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
         return proved(cause, text, location(off[-1].site))
     if not isinstance(made, Op):
         return None
-    if isinstance(tensor, torch.nn.Parameter) and made.name == "Parameter":
+    if isinstance(tensor, torch.nn.Parameter) and any(
+        isinstance(one, Op) and one.name == "Parameter" for one in states
+    ):
         if not is_live(trace):  # it may have been switched off after the trace
             return proved("frozen", "The parameter has requires_grad False.", None)
         return proved("frozen", "The parameter was made with requires_grad False.", location(made.site))
@@ -210,7 +193,7 @@ def unasked(trace: Trace, facts: Facts, history: History) -> Found | None:
 
 
 def _tracked(step: Step) -> bool:
-    return step.tracked_out if isinstance(step, Op) else step.kind == "leaf"
+    return step.tracked_out if isinstance(step, Op) else step.kind != "constant"
 
 
 def behind(trace: Trace, start: Step) -> tuple[list[Op], bool, bool]:

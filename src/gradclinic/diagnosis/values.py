@@ -9,9 +9,9 @@ import torch
 from .facts import Facts, gradient
 from .found import Found, proved
 from .history import History, Step
-from .ledger import Op
 from .places import location
 from .trace import Trace
+from .views import Op
 
 
 def nonfinite(trace: Trace, facts: Facts, history: History) -> Found | None:
@@ -21,7 +21,7 @@ def nonfinite(trace: Trace, facts: Facts, history: History) -> Found | None:
     for op in _on_the_way(trace, facts, history):
         if _has(trace, op, facts, _finite) and any(_has(trace, one, facts, _broken) for one in op.inputs):
             text = f"The gradient that reached `{op.name}` was finite; what it passed on holds nan or inf."
-            return proved("nonfinite_derivative", text, location(op.site))
+            return proved("nonfinite_derivative", text, location(op.site), lost=((0, op.index),))
     return None
 
 
@@ -34,8 +34,31 @@ def flat(trace: Trace, facts: Facts, history: History) -> Found | None:
         before = [one for one in op.inputs if one.index in way.steps]
         if _has(trace, op, facts, _some) and before and all(_has(trace, one, facts, _zeros) for one in before):
             text = f"A gradient reached `{op.name}`, and it passed on only zeros."
-            return proved("zero_derivative", text, location(op.site))
+            return proved("zero_derivative", text, location(op.site), lost=((0, op.index),))
     return None
+
+
+def partly_flat(trace: Trace, facts: Facts, history: History) -> Found | None:
+    """The operation that limits the tensor itself and passed on zeros where it was given a gradient."""
+    states = {one.index for one in trace.states(facts.tensor)}
+    users = [op for op in history.ops if any(one.index in states for one in op.inputs)]
+    mine = gradient(facts.tensor)
+    if not trace.values or not facts.some_zeros or len(users) != 1 or users[0].name not in _LIMITS or mine is None:
+        return None
+
+    def lost(given: torch.Tensor) -> bool:
+        return given.shape == mine.shape and not bool((mine[given != 0] != 0).all())
+
+    if not _has(trace, users[0], facts, lost):
+        return None
+    text = f"`{users[0].name}` was given a gradient for each of these elements and passed on zeros for some of them."
+    return proved("zero_derivative", text, location(users[0].site))
+
+
+_LIMITS = frozenset(
+    {"clamp", "clip", "clamp_min", "clamp_max", "relu", "relu6", "hardtanh", "hardsigmoid", "threshold", "hardshrink"}
+    | {"softshrink", "where", "maximum", "minimum"}
+)
 
 
 def _on_the_way(trace: Trace, facts: Facts, history: History) -> Iterator[Op]:

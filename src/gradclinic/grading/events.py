@@ -1,10 +1,12 @@
-"""What the witness wrote down, and how it is asked."""
+"""What a replayed call has told, and how it is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from gradclinic.causes import CAUSES
 
 Event = dict[str, Any]
 
@@ -16,6 +18,11 @@ class Explanation:
     cause: str | None = None
     line: int | None = None
     root: str | None = None
+
+    def is_sound(self, lines: int) -> bool:
+        """Whether it names causes of the catalogue and a line that a file of this length has."""
+        causes = (one is None or one in CAUSES for one in (self.cause, self.root))
+        return all(causes) and (self.line is None or (type(self.line) is int and 1 <= self.line <= lines))
 
 
 def last(events: Sequence[Event], op: str, **facts: Any) -> Event | None:

@@ -1,4 +1,4 @@
-"""From a failure and the witness's events to a cause and a line. First match wins; no match is no guess."""
+"""From a failure and the events of its replay to a cause and a line. First match wins; no match is no guess."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from gradclinic.grading.events import Event, Explanation, at, last
 from gradclinic.grading.missing import lost, missing, unreached
 
 
-def explain(kind: str, cause: str | None, exception: Event | None, events: Sequence[Event], source: str) -> Explanation:
-    """`kind` and `cause` are what the values said; the events refine the cause only where values cannot tell."""
+def explain(kind: str, cause: str | None, exception: Event | None, events: Sequence[Event] | None) -> Explanation:
+    """`kind` and `cause` are what the values said; the events refine the cause only where values cannot tell.
+
+    events: None where there was no replay, or where it failed; that nothing happened is another matter.
+    """
+    if events is None:
+        return Explanation(cause) if exception is None else _message(exception)
     if exception is not None:
-        return _exception(exception, events, source)
+        return _exception(exception, events)
     if cause is not None:
         cause = _seen(cause, events)
         return Explanation(cause, _line_of(cause, events))
     if kind in ("none", "lost"):
-        found = missing(events, source) if kind == "none" else lost(events, source)
-        return found or Explanation()
-    return Explanation()
+        found = missing(events) if kind == "none" else lost(events)
+        if found is not None:
+            return found
+    said = last(events, "said") if kind in ("value", "lost") else None
+    return Explanation(said["cause"], said["line"]) if said else Explanation()
 
 
 # ---- the value is a known wrong one: only the line is open
@@ -71,8 +78,8 @@ def _truncating(events: Sequence[Event]) -> Event | None:
 # ---- the learner's code raised
 
 
-def _exception(exception: Event, events: Sequence[Event], source: str) -> Explanation:
-    raised_at = exception["frames"][-1]["line"] if exception["frames"] else None
+def _exception(exception: Event, events: Sequence[Event]) -> Explanation:
+    raised_at = _raised_at(exception)
     cause = causes.from_message(exception["text"])
     if cause in ("unused", "off_the_path"):
         asked = last(events, "grad")
@@ -86,15 +93,23 @@ def _exception(exception: Event, events: Sequence[Event], source: str) -> Explan
         again = last(events, "backward", raised=True)
         if keeping and again and again["again"]:
             return Explanation("history_kept", keeping["line"])
-        edit = last(events, "edit")
+        edit = max((last(events, "edit"), last(events, "step")), key=lambda one: one["at"] if one else -1)
         return Explanation(cause, edit["line"] if edit else raised_at)
-    if cause is not None:
-        return Explanation(cause, raised_at)
-    if "MemoryError" in exception["kinds"]:
-        return Explanation("out_of_memory", raised_at)
-    if "NoneType" in exception["text"]:  # a None gradient usually ends as somebody else's complaint
-        return missing(events, source, raised_at) or Explanation("exception", raised_at)
-    return Explanation("exception", raised_at)
+    if cause is None and "NoneType" in exception["text"]:  # a None gradient usually ends as somebody else's complaint
+        return missing(events, raised_at) or _message(exception)
+    return _message(exception)
+
+
+def _message(exception: Event) -> Explanation:
+    """What the error itself says."""
+    cause = causes.from_message(exception["text"])
+    if cause is None:
+        cause = "out_of_memory" if "MemoryError" in exception["kinds"] else "exception"
+    return Explanation(cause, _raised_at(exception))
+
+
+def _raised_at(exception: Event) -> int | None:
+    return exception["frames"][-1]["line"] if exception["frames"] else None
 
 
 def _untracked_asked(events: Sequence[Event]) -> Explanation | None:

@@ -136,7 +136,7 @@ def main() -> None:
 
 def _confinement(root: Path) -> Confinement:
     # a confined child cannot read this package: what a replay needs is imported before
-    from gradclinic.grading import witness  # noqa: F401
+    from gradclinic.grading import replay  # noqa: F401
     from gradclinic.grading.confine import Confinement
 
     return Confinement(root)

@@ -35,6 +35,8 @@ class Judge:
             self._server.close()
             self._server = FreshProcesses()  # where Accelerate does not survive a fork
         self.isolation = self._server.kind if self._server else "in-process"
+        if self._server and self._server.root:
+            self.isolation = "strict"  # until a child tells that something is missing here
 
     def attempt(self, answer: Answer, seed: int | None = None) -> Attempt:
         """One answer, ready to be checked. `seed` makes the inputs repeatable."""
@@ -71,11 +73,13 @@ class Judge:
             if b"optim" in source or b"torch.func" in source:
                 self._on_server(lambda server: server.preload("torch._dynamo"))
 
-    def _session(self, file: Path, budget: Budget) -> Session:
+    def _session(self, file: Path, budget: Budget, *, replay: bool = False) -> Session:
         from gradclinic.grading.session import ChildSession, InProcessSession
 
         if self._server is None:
             return InProcessSession(file)
+        if replay:  # from the first failed check on; who passes never pays for it
+            self._on_server(lambda server: server.preload("gradclinic.grading.replay"))
         session = self._on_server(lambda server: ChildSession(server, file, self.limits, budget))
         if session.missing:
             self.isolation = "; ".join([self._server.kind, *session.missing])

@@ -1,4 +1,4 @@
-"""Why a gradient is None, or did not arrive: from the witness's events to a cause and a line. First match wins."""
+"""Why a gradient is None, or did not arrive: from the events of its replay to a cause and a line. First match wins."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ def unreached(asked: Event, raised_at: int | None) -> Explanation:
         return Explanation("detached", asked["cut"][1]) if asked["cut"] else Explanation("requires_grad_false", line)
     if asked["leaf"] and asked["cut"]:
         return Explanation(asked["cut"][0], asked["cut"][1])
-    return Explanation("unused" if asked["leaf"] else "off_the_path", line)
+    return _said(asked) or Explanation("unused" if asked["leaf"] else "off_the_path", line)
 
 
-def missing(events: Sequence[Event], source: str, raised_at: int | None = None) -> Explanation | None:
+def _said(asked: Event) -> Explanation | None:
+    """The second opinion: a cut on the way that leads from the tensor, not on the one to it."""
+    return Explanation(*asked["said"]) if asked["said"] else None
+
+
+def missing(events: Sequence[Event], raised_at: int | None = None) -> Explanation | None:
     read, asked = _none_read(events, raised_at), last(events, "grad", none=True)
     if asked and (read is None or asked["at"] > read["at"]):
         return unreached(asked["lost"][0], asked["line"]) if asked["lost"] else None
@@ -43,7 +48,7 @@ def missing(events: Sequence[Event], source: str, raised_at: int | None = None) 
         if read["parameter"]:
             return Explanation("frozen", read["flag_line"] or read["line"])
         return Explanation("requires_grad_false", read["made_line"] or read["line"])
-    return _leaf(read, events) if read["leaf"] else _non_leaf(read, source)
+    return _leaf(read, events) if read["leaf"] else _non_leaf(read)
 
 
 def _none_read(events: Sequence[Event], raised_at: int | None = None) -> Event | None:
@@ -95,50 +100,26 @@ def _leaf(read: Event, events: Sequence[Event]) -> Explanation:
         return Explanation("functional_grad", backward["line"])
     if backward and backward["cut"]:
         return Explanation(backward["cut"][0], backward["cut"][1])
-    return Explanation("unused", read["made_line"] or read["line"])
+    return _said(read) or Explanation("unused", read["made_line"] or read["line"])
 
 
-def _non_leaf(read: Event, source: str) -> Explanation:
+def _non_leaf(read: Event) -> Explanation:
     line = read["made_line"] or read["line"]
     if read["modified"]:
         return Explanation("modified_after_use", read["modified"])
     if read["retained"] and read["retained"]["late"]:
         return Explanation("retained_late", read["retained"]["line"])
-    if read["from_leaf"] and not read["retained"] and _shadows(source, read["line"], read["made_line"]):
+    if read["shadowed"] and not read["retained"]:
         return Explanation("shadowed_leaf", line)
     if read["on_path"] or read["made_line"] == read["line"]:  # a tensor made in the very expression that asks it
         return Explanation("not_a_leaf", line)
-    return Explanation("off_the_path", line)
+    return _said(read) or Explanation("off_the_path", line)
 
 
-def _shadows(source: str, read_line: int | None, made_line: int | None) -> bool:
-    """Whether the name read at one line was given, at the other, to an operation on itself or on a leaf made there."""
-    tree = parse(source)
-    if tree is None or made_line is None:
-        return False
-    names = {
-        ast.unparse(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr == "grad" and node.lineno == read_line
-    }
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
-            continue
-        if not node.lineno <= made_line <= (node.end_lineno or node.lineno):
-            continue
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        given = {ast.unparse(part) for target in targets for part in ast.walk(target) if isinstance(part, ast.expr)}
-        used = {ast.unparse(part) for part in ast.walk(node.value) if isinstance(part, (ast.Name, ast.Attribute))}
-        makes_leaf = any(word in ast.unparse(node.value) for word in ("requires_grad", "Parameter("))
-        if (given & used & names if names else given & used) or (makes_leaf and (given & names or not names)):
-            return True
-    return False
-
-
-def lost(events: Sequence[Event], source: str) -> Explanation | None:
+def lost(events: Sequence[Event]) -> Explanation | None:
     backward, read = last(events, "backward"), _none_read(events)
     if read is not None and (backward is None or read["at"] > backward["at"]):
-        return missing(events, source)
+        return missing(events)
     if backward is None:
         return at(_asking(events, 0), "functional_grad") or Explanation("no_backward")
     if (patched := _patched(events)) is not None:
@@ -157,7 +138,7 @@ def lost(events: Sequence[Event], source: str) -> Explanation | None:
     step = last(events, "step")
     if step and not step["reached"]:
         return Explanation("stale_optimizer", step["line"])
-    return missing(events, source) if read is not None and read["leaf"] else None
+    return missing(events) if read is not None and read["leaf"] else None
 
 
 def _cleared_unread(events: Sequence[Event]) -> Event | None:

@@ -16,8 +16,9 @@ from gradclinic.course import CourseError
 from gradclinic.grading import explain, failures, missing
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
+from gradclinic.grading.events import Explanation
 from gradclinic.grading.servers import ServerLost
-from gradclinic.grading.session import Budget, ChildEnded, Reply, Session
+from gradclinic.grading.session import Budget, ChildEnded, NewSession, Reply, Session
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
 
@@ -65,9 +66,7 @@ class _Run:
 class Attempt:
     """One answer under grading; checks may be run one by one (pytest) or all (`verdict`)."""
 
-    def __init__(
-        self, answer: Answer, new_session: Callable[[Path, Budget], Session], seconds: float, seed: int, isolation: str
-    ) -> None:
+    def __init__(self, answer: Answer, new_session: NewSession, seconds: float, seed: int, isolation: str) -> None:
         self.answer, self.seed, self.isolation = answer, seed, isolation
         self.checks = load_checks(answer.lesson.check_file)
         self._new_session, self._budget = new_session, Budget(seconds)
@@ -160,8 +159,8 @@ class Attempt:
         if failure.kind in failures.FINAL:
             self._stopped = failures.FINAL[failure.kind]
         exception = run.reply.report.get("exception") if run.reply and failure.kind == "exception" else None
-        events = self._replay(run) if failure.kind in failures.REPLAYED else []
-        found = explain.explain(failure.kind, failure.cause, exception, events, self.source)
+        events = self._replay(run) if failure.kind in failures.REPLAYED else None
+        found = self._advice(failure, exception, events)
         cause = found.cause or failure.cause
         if cause is None and failure.kind in ("value", "shape", "type") and self._same_for_other_inputs(check, failure):
             cause = "not_computed"
@@ -179,15 +178,28 @@ class Attempt:
             prints=run.prints,
         )
 
-    def _replay(self, run: _Run) -> list[dict[str, Any]]:
-        """The last call again, same inputs, under the witness; a failing replay costs the explanation only."""
+    def _advice(
+        self, failure: CheckFailed, exception: dict[str, Any] | None, events: list[dict[str, Any]] | None
+    ) -> Explanation:
+        """What the events explain. A child may send anything: what makes no sense explains nothing."""
+        try:
+            found = explain.explain(failure.kind, failure.cause, exception, events)
+            if found.is_sound(len(self.source.splitlines())):
+                return found
+        except Exception:
+            pass
+        return explain.explain(failure.kind, failure.cause, exception, None)
+
+    def _replay(self, run: _Run) -> list[dict[str, Any]] | None:
+        """The last call again, same inputs, under the trace; a failing replay costs the explanation only."""
         session = None
         try:
-            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS))
+            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS), replay=True)
             session.load()
-            return list(session.call(run.function, run.args, seed=run.seed, witness=True).report.get("events", ()))
-        except (ChildEnded, WireError):
-            return []
+            events = session.call(run.function, run.args, seed=run.seed, replay=True).report.get("events")
+            return events if isinstance(events, list) else None
+        except (ChildEnded, ServerLost, WireError, OSError):
+            return None
         finally:
             if session is not None:
                 session.close()
@@ -195,7 +207,10 @@ class Attempt:
     def _remarks(self, run: _Run) -> tuple[str, ...]:
         if not any(word in self.source for word in _TELLING):
             return ()
-        return tuple(explain.remarks(self._replay(run)))
+        try:
+            return tuple(explain.remarks(self._replay(run) or ()))
+        except Exception:  # as in _advice
+            return ()
 
     def _same_for_other_inputs(self, check: Check, failure: CheckFailed) -> bool:
         """A constant gives itself away: the same answer where the right one differs."""

@@ -70,9 +70,15 @@ class Session(Protocol):
 
     def load(self) -> Reply: ...
 
-    def call(self, function: str, args: tuple[Any, ...], *, seed: int, witness: bool = False) -> Reply: ...
+    def call(self, function: str, args: tuple[Any, ...], *, seed: int, replay: bool = False) -> Reply: ...
 
     def close(self) -> str: ...
+
+
+class NewSession(Protocol):
+    """Starts a child for a file; `replay` says that a call is going to be replayed in it."""
+
+    def __call__(self, file: Path, budget: Budget, *, replay: bool = False) -> Session: ...
 
 
 class ChildSession:
@@ -129,9 +135,9 @@ class ChildSession:
     def load(self) -> Reply:
         return self._ask({})
 
-    def call(self, function: str, args: tuple[Any, ...], *, seed: int, witness: bool = False) -> Reply:
+    def call(self, function: str, args: tuple[Any, ...], *, seed: int, replay: bool = False) -> Reply:
         """One call. Raises ChildEnded."""
-        return self._ask({"function": function, "seed": seed, "witness": witness}, args=list(args))
+        return self._ask({"function": function, "seed": seed, "replay": replay}, args=list(args))
 
     def _ask(self, head: dict[str, Any], **values: Any) -> Reply:
         if self._ended is not None:
@@ -219,8 +225,8 @@ class InProcessSession:
         with _restored():
             return _round_trip(wire.message(self._learner.load()))
 
-    def call(self, function: str, args: tuple[Any, ...], *, seed: int, witness: bool = False) -> Reply:
-        request = wire.message({"function": function, "seed": seed, "witness": witness}, args=list(args))
+    def call(self, function: str, args: tuple[Any, ...], *, seed: int, replay: bool = False) -> Reply:
+        request = wire.message({"function": function, "seed": seed, "replay": replay}, args=list(args))
         with _restored():
             return _round_trip(self._learner.call(_unpack(request)))
 

@@ -7,35 +7,39 @@ from pathlib import Path
 
 from gradclinic.course import Course
 from gradclinic.publishing import navigation
-from gradclinic.publishing.cache import Tell, claim_results, executed_lessons
+from gradclinic.publishing.cache import Tell, executed_lessons
+from gradclinic.publishing.cause_page import cause_page
+from gradclinic.publishing.forked import forked_results
 from gradclinic.publishing.notebook import notebook_text
 from gradclinic.publishing.page import lesson_page
 from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, symptoms_page, timetable
 from gradclinic.publishing.verify import Problem
 
-_GENERATED = ("lessons", "downloads")  # folders under docs/ that hold nothing written by hand
+_GENERATED = ("lessons", "causes", "downloads")  # folders under docs/ that hold nothing written by hand
 
 
 def build(course: Course, tell: Tell) -> list[Problem]:
     """Executes what has changed and writes the pages. With problems nothing is written, and all of them come back.
 
-    Raises CourseError when a lesson or a claim cannot be read.
+    Raises CourseError when a lesson, a claim or the file of a cause cannot be read.
     """
     with ThreadPoolExecutor(1) as pool:
-        claiming = pool.submit(claim_results, course, tell)
+        beside = pool.submit(forked_results, course, tell)
         executed = executed_lessons(course, tell)
-        results, problems = claiming.result()
-    problems = [problem for lesson in executed for problem in lesson.problems] + problems
+        forked = beside.result()
+    problems = [problem for lesson in executed for problem in lesson.problems] + forked.problems
     if problems:
         return problems
-    claims = {result.id: result for result in results}
+    claims = {result.id: result for result in forked.claims}
     pages = {
         "lessons/index.md": lessons_index(course),
         "lessons/timetable.md": timetable(course),
-        "claims.md": claims_page(results),
+        "claims.md": claims_page(forked.claims),
         "symptoms.md": symptoms_page(course, executed),
         "causes.md": causes_page(course),
     }
+    for cause in forked.causes:
+        pages[f"causes/{cause.program.id}.md"] = cause_page(course, cause)
     for result in executed:
         lesson = result.story.lesson
         pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)

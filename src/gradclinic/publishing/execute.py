@@ -10,10 +10,11 @@ from importlib.metadata import version
 from typing import Any
 
 from gradclinic.course import Lesson
-from gradclinic.publishing.graph_facts import MIME, Facts
+from gradclinic.diagnosis.graph import Facts
+from gradclinic.diagnosis.picture import LARGEST
+from gradclinic.publishing.graph_facts import MIME
 from gradclinic.publishing.kernel import hidden_and_visible, run
 from gradclinic.publishing.outputs import Piece, pieces_of, text_of
-from gradclinic.publishing.picture import LARGEST
 from gradclinic.publishing.reading import Graph, Story, read_story
 from gradclinic.publishing.verify import Problem, errors_as_declared, words_as_measured
 
@@ -67,7 +68,7 @@ def execute_lesson(lesson: Lesson) -> ExecutedLesson:
             problems += _keep(cell.outputs, story, at, graphs)
         else:
             outputs[at] = pieces_of(cell.outputs, sources)
-            problems += errors_as_declared(lesson, story.cells[at], outputs[at])
+            problems += errors_as_declared(lesson.lesson_file, story.cells[at], outputs[at])
     if stopped:
         last = max((i for i in place if isinstance(i, int) and outputs[i]), default=0)
         remedy = "Run the lesson as a notebook to see where it stops; this cell is the last that put something out."

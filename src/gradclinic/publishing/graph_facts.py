@@ -6,45 +6,15 @@ so that the drawing needs neither a kernel nor torch.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from gradclinic.diagnosis.graph import Facts, Node, operation
 
 _IPYTHON = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 MIME = "application/vnd.gradclinic.graph+json"
 _FAR = 200  # a walk ends here: nothing that large is drawn
-
-
-@dataclass(frozen=True)
-class Node:
-    """One node; `to` holds the indices of the nodes that it was computed from.
-
-    `grad` tells of the tensor with this `name`: True when its `.grad` holds something, None when no name is left.
-    """
-
-    kind: str  # loss, operation, leaf or gap
-    what: str  # the operation, or "leaf", or "tensor"
-    name: str
-    grad: bool | None
-    to: tuple[int, ...]
-    missing: str = ""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """The nodes that the loss reaches, the loss first, then the gaps."""
-
-    nodes: tuple[Node, ...]
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Facts:
-        nodes = json.loads(text)["nodes"]
-        return cls(tuple(Node(**{**node, "to": tuple(node["to"])}) for node in nodes))
 
 
 def collect(namespace: Mapping[str, Any], root: str, seen: Collection[str], asked: Collection[str]) -> Facts:
@@ -188,9 +158,3 @@ def _is_from(tensor: Any, function: Any, reached: set[tuple[int, int]]) -> bool:
 def _has_grad(tensor: Any) -> bool:
     # Reading .grad of a tensor that keeps none would warn, in the middle of somebody's lesson.
     return bool((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None)
-
-
-def operation(function_name: str) -> str:
-    """`MseLossBackward0` is `mse_loss`: the word that a reader knows from the program."""
-    short = re.sub(r"Backward\d*$", "", function_name.rsplit("::", 1)[-1])
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", short).lower()

@@ -19,8 +19,13 @@ class Piece:
 
 def pieces_of(outputs: Iterable[Any], sources: dict[int, str]) -> tuple[Piece, ...]:
     """The pieces of one cell's nbformat outputs; `sources` holds the code of each cell by its execution count."""
+    return joined(_each(outputs, sources))
+
+
+def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Neighbours of one kind as one piece, scrubbed."""
     merged: list[Piece] = []
-    for piece in _each(outputs, sources):
+    for piece in pieces:
         if merged and merged[-1].kind == piece.kind != "svg":
             merged[-1] = Piece(piece.kind, merged[-1].text + piece.text)
         else:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradclinic.causes import CAUSES
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, CourseError, Lesson
+from gradclinic.diagnosis.picture import figure
+from gradclinic.publishing.cause_programs import cause_address
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output
 from gradclinic.publishing.outputs import Piece, text_of
-from gradclinic.publishing.picture import figure
 from gradclinic.publishing.reading import Cell, Graph, at_graphs
 from gradclinic.publishing.verify import right_choice
 
@@ -64,7 +65,7 @@ def _head(course: Course, executed: ExecutedLesson) -> str:
     if lesson.strings("objectives"):
         text += "After this lesson you can:\n\n" + bullets(lesson.strings("objectives")) + "\n"
     before = [_link(course, lesson, name) for name in lesson.strings("prerequisites")]
-    causes = [_cause(lesson, name) for name in lesson.strings("causes")]
+    causes = [_cause(course, lesson, name) for name in lesson.strings("causes")]
     text += f"Builds on: {', '.join(before)}.\n\n" if before else ""
     return text + (f"Causes that you meet here: {'; '.join(causes)}.\n" if causes else "")
 
@@ -77,12 +78,12 @@ def _link(course: Course, lesson: Lesson, name: str) -> str:
     return f"[{other.title}]({other.id}.md)"
 
 
-def _cause(lesson: Lesson, name: str) -> str:
+def _cause(course: Course, lesson: Lesson, name: str) -> str:
     if name not in CAUSES:
         raise CourseError(
             f"{lesson.lesson_file}:1: the catalogue knows no cause {name}. Take one of {', '.join(CAUSES)}."
         )
-    return f"[{CAUSES[name].title}](../causes.md#{name})"
+    return f"[{CAUSES[name].title}](../{cause_address(course, name)})"
 
 
 def _prose(executed: ExecutedLesson, markdown: str, numbers: Iterator[int]) -> Iterator[str]:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from gradclinic.causes import CAUSES, FRAGMENTS, Cause
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, Lesson
+from gradclinic.publishing.cause_programs import cause_address
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import bullets, cell_text, front_matter, literal, verbatim
 from gradclinic.publishing.outputs import text_of
 
 _BEATS = ("predict", "run", "investigate", "modify", "make")
-_OUTCOMES = {
+OUTCOMES = {
     "none": "`.grad` is None",
     "zero": "`.grad` is zero",
     "error": "An error stops the program",
@@ -24,7 +25,7 @@ _OUTCOMES = {
 
 
 def lessons_index(course: Course) -> str:
-    rows = "".join(f"| {_lesson_link(n, '')} | {cell_text(n.question)} | {sum(n.minutes)} |\n" for n in course.lessons)
+    rows = "".join(f"| {lesson_link(n, '')} | {cell_text(n.question)} | {sum(n.minutes)} |\n" for n in course.lessons)
     return (
         front_matter("Lessons", "All lessons, each with the question that it answers.")
         + "# Lessons\n\nEach lesson stands on its own page: predict, run, investigate, modify, make.\n\n"
@@ -44,11 +45,11 @@ def timetable(course: Course) -> str:
     for lesson in course.lessons:
         teach, exercise = lesson.minutes
         kind = "core" if lesson.core else "optional"
-        text += f"| {_lesson_link(lesson, '')} | {kind} | {teach} | {exercise} | {teach + exercise} |\n"
+        text += f"| {lesson_link(lesson, '')} | {kind} | {teach} | {exercise} | {teach + exercise} |\n"
     core = [lesson for lesson in course.lessons if lesson.core]
     text += f"| **The whole course** | | {_sums(course.lessons)} |\n| **Core lessons only** | | {_sums(core)} |\n\n"
     for lesson in course.lessons:
-        text += f"## {_lesson_link(lesson, '')}\n\n"
+        text += f"## {lesson_link(lesson, '')}\n\n"
         for beat in _BEATS:
             if lesson.notes.get(beat):
                 text += f"**{beat.capitalize()}**\n\n{bullets(lesson.notes[beat])}\n"
@@ -86,11 +87,11 @@ def symptoms_page(course: Course, executed: Sequence[ExecutedLesson]) -> str:
     for result, symptom in told:
         if symptom.kind != "silent":
             said = _line_with(symptom.text, text_of(result.output(symptom.cell)))
-            text += f"| {cell_text(verbatim(said))} | {symptom.kind} | {_lesson_link(result.story.lesson)} |\n"
+            text += f"| {cell_text(verbatim(said))} | {symptom.kind} | {lesson_link(result.story.lesson)} |\n"
     text += "\n## No error at all\n\n| What happens | Lesson |\n|---|---|\n"
     for result, symptom in told:
         if symptom.kind == "silent":
-            text += f"| {cell_text(symptom.text)} | {_lesson_link(result.story.lesson)} |\n"
+            text += f"| {cell_text(symptom.text)} | {lesson_link(result.story.lesson)} |\n"
     text += "\n## Other pieces of messages that give a cause away\n\n"
     text += "| Piece of the message | Cause | Lesson |\n|---|---|---|\n"
     taught = {lesson.id: lesson for lesson in course.lessons}
@@ -98,31 +99,41 @@ def symptoms_page(course: Course, executed: Sequence[ExecutedLesson]) -> str:
     for fragment in FRAGMENTS:
         if fragment.text not in shown:
             cause = CAUSES[fragment.cause]
-            lesson = _lesson_link(taught[cause.lesson]) if cause.lesson in taught else ""
-            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}](causes.md#{cause.id}) | {lesson} |\n"
+            lesson = lesson_link(taught[cause.lesson]) if cause.lesson in taught else ""
+            place = cause_address(course, cause.id)
+            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}]({place}) | {lesson} |\n"
     return text
 
 
 def causes_page(course: Course) -> str:
+    """The index: a line for each cause with a page of its own, the whole entry for each that has none."""
     text = front_matter("Causes", "Every way in which a gradient goes missing, with its explanation and its fix.")
-    text += "# Causes\n\nThe words that the grader uses when it names what went wrong.\n"
+    text += "# Causes\n\nThe words that `diagnose` and the grader use when they name what went wrong. "
+    text += "The page of a cause shows it in a program that this build ran.\n"
     taught = {lesson.id: lesson for lesson in course.lessons}
-    for outcome, heading in _OUTCOMES.items():
+    for outcome, heading in OUTCOMES.items():
         causes = [cause for cause in CAUSES.values() if cause.outcome == outcome]
+        places = {cause.id: cause_address(course, cause.id) for cause in causes}
+        paged = [cause for cause in causes if "#" not in places[cause.id]]
         text += f"\n## {heading}\n" if causes else ""
+        text += "\n" + bullets([_entry(cause, places[cause.id]) for cause in paged]) if paged else ""
         for cause in causes:
-            text += _cause(cause, taught)
+            text += _cause(cause, taught) if cause not in paged else ""
     return text
+
+
+def _entry(cause: Cause, page: str) -> str:
+    return f"[{cause.title}]({page}){{ #{cause.id} }} (`{cause.id}`)"
 
 
 def _cause(cause: Cause, taught: dict[str, Lesson]) -> str:
     text = (
         f"\n### {cause.title} {{ #{cause.id} }}\n\n`{cause.id}`. {cause.explanation}\n\n**What helps:** {cause.fix}\n"
     )
-    return text + (f"\nLesson: {_lesson_link(taught[cause.lesson])}\n" if cause.lesson in taught else "")
+    return text + (f"\nLesson: {lesson_link(taught[cause.lesson])}\n" if cause.lesson in taught else "")
 
 
-def _lesson_link(lesson: Lesson, folder: str = "lessons/") -> str:
+def lesson_link(lesson: Lesson, folder: str = "lessons/") -> str:
     """A link to the lesson's page, or its name when it is an exercise without a story."""
     name = f"{lesson.number}. {cell_text(lesson.title)}"
     return f"[{name}]({folder}{lesson.id}.md)" if lesson.lesson_file.exists() else name

@@ -81,22 +81,26 @@ class Story:
 
 def read_story(lesson: Lesson) -> Story:
     """The cells of the lesson file. Raises CourseError when a cell marker is not at the start of its line."""
+    read_header(lesson.lesson_file)  # jupytext takes a broken header for a cell
+    return Story(lesson, read_cells(lesson.lesson_file))
+
+
+def read_cells(file: Path) -> tuple[Cell, ...]:
+    """The cells of a percent file, with a header or without. Raises CourseError as above."""
     import jupytext
 
-    text = lesson.lesson_file.read_text(encoding="utf-8")
-    read_header(lesson.lesson_file)  # jupytext takes a broken header for a cell
+    text = file.read_text(encoding="utf-8")
     notebook = jupytext.reads(text, fmt="py:percent")
     starts = _cell_starts(text)
     if len(starts) != len(notebook.cells):
         raise CourseError(
-            f"{lesson.lesson_file}:{starts[0] if starts else 1}: {len(starts)} lines start with `# %%`, but "
+            f"{file}:{starts[0] if starts else 1}: {len(starts)} lines start with `# %%`, but "
             f"{len(notebook.cells)} cells were read. Start every cell with a `# %%` line and use that nowhere else."
         )
-    cells = [
+    return tuple(
         Cell(cell.cell_type, cell.source, tuple(cell.metadata.get("tags", ())), line)
         for cell, line in zip(notebook.cells, starts, strict=True)
-    ]
-    return Story(lesson, tuple(cells))
+    )
 
 
 def without_graphs(markdown: str) -> str:
@@ -121,9 +125,10 @@ def line_of(path: Path, text: str) -> int:
 
 
 def _cell_starts(text: str) -> list[int]:
-    """For each cell marker below the header the next line that is not blank."""
+    """For each cell marker below the header, if there is one, the next line that is not blank."""
     lines = text.splitlines()
-    header_ends = [i for i, line in enumerate(lines) if line.rstrip() == "# ---"][1]
+    fences = [i for i, line in enumerate(lines) if line.rstrip() == "# ---"]
+    header_ends = fences[1] if fences[:1] == [0] else -1
     starts = []
     for i, line in enumerate(lines):
         if i > header_ends and line.startswith("# %%"):

@@ -25,16 +25,16 @@ class Problem:
         return f"{self.file}:{self.line}: {self.what}\n    {self.remedy}"
 
 
-def errors_as_declared(lesson: Lesson, cell: Cell, pieces: Sequence[Piece]) -> Iterator[Problem]:
+def errors_as_declared(file: Path, cell: Cell, pieces: Sequence[Piece]) -> Iterator[Problem]:
     """A cell raises if and only if it is tagged `raises-exception`."""
     raised = text_of(pieces, "raises").strip()
     declared = "raises-exception" in cell.tags
     if raised and not declared:
         remedy = 'Repair the cell, or tag it "raises-exception" if the error is what it shows.'
-        yield Problem(lesson.lesson_file, cell.line, "this cell raised:\n" + textwrap.indent(raised, "    "), remedy)
+        yield Problem(file, cell.line, "this cell raised:\n" + textwrap.indent(raised, "    "), remedy)
     if declared and not raised:
         remedy = 'Show an error that still happens, or take the tag "raises-exception" away and tell the new truth.'
-        yield Problem(lesson.lesson_file, cell.line, "this cell should raise an error, and it did not.", remedy)
+        yield Problem(file, cell.line, "this cell should raise an error, and it did not.", remedy)
 
 
 def words_as_measured(story: Story, outputs: Sequence[Sequence[Piece]]) -> Iterator[Problem]:

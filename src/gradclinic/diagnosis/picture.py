@@ -1,7 +1,9 @@
 """Draws the facts of an executed graph as inline SVG, and says the same in words.
 
 The loss stands on top and every arrow goes the way that `backward()` walks. Kinds differ by shape and by label: the
-loss is a hexagon, an operation a box, a leaf a pill, a gap a dashed box whose way from the loss is broken by a cross.
+loss is a hexagon, an operation a box, several in one a box with a double edge, a leaf a pill, a gap a dashed box. Where
+autograd lost the way the line is dashed and has a cross, where that is not sure a question mark; a dotted line is one
+that only values came along.
 Colours come from the page's style sheet through the `gc-` classes.
 """
 
@@ -11,10 +13,12 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from gradclinic.publishing.graph_facts import Facts, Node
-from gradclinic.publishing.layout import Edge, Placement, place
+from .graph import Facts, Node, walked
+from .layout import Edge, Placement, place
+from .letters import columns, cut
 
-LARGEST = 15
+LARGEST = 15  # of a lesson
+_LONGEST = 42  # letters in a line of a node
 _LETTER, _LINE, _BETWEEN, _MARGIN = 7.6, 18.0, 34.0, 8.0
 
 
@@ -31,22 +35,23 @@ def figure(facts: Facts, key: str, after: str) -> str:
     caption = f"The graph behind <code>{escape(facts.nodes[0].name)}</code>, {escape(after)}, as it was executed. "
     caption += "Every arrow is a step that <code>backward()</code> takes. Pill: a leaf. Box: an operation."
     caption += " Dashed, behind a cross: not reached." if gaps else ""
+    title = f"The graph behind {facts.nodes[0].name}, {after}"
     words = "".join(f"<li>{escape(line)}</li>" for line in in_words(facts))
     return (
-        f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, after)}</div>'
+        f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, title)}</div>'
         f"<figcaption>{caption}</figcaption>"
         f"<details><summary>The same graph in words</summary><ol>{words}</ol></details></figure>"
     )
 
 
-def svg(facts: Facts, key: str, after: str) -> str:
-    """The picture alone. Raises TooLarge above 15 nodes."""
+def svg(facts: Facts, key: str, title: str, most: int = LARGEST) -> str:
+    """The picture alone, `title` its name for those who do not see it. Raises TooLarge above `most` nodes."""
     nodes = facts.nodes
-    if len(nodes) > LARGEST:
-        raise TooLarge(f"the graph has {len(nodes)} nodes, and a picture holds {LARGEST} at most")
+    if len(nodes) > most:
+        raise TooLarge(f"the graph has {len(nodes)} nodes, and a picture holds {most} at most")
     texts = [_lines(node) for node in nodes]
     widths = [
-        max(map(len, lines)) * _LETTER + (44 if node.kind == "loss" else 28) for node, lines in _pairs(nodes, texts)
+        max(map(columns, lines)) * _LETTER + (44 if node.kind == "loss" else 28) for node, lines in _pairs(nodes, texts)
     ]
     real = [(i, to) for i, node in enumerate(nodes) for to in node.to]
     missing = _missing(nodes)
@@ -57,10 +62,12 @@ def svg(facts: Facts, key: str, after: str) -> str:
     parts = [
         _edge(placed, edge, tops, heights, middle, _edge_class(nodes, edge, edge in missing)) for edge in placed.routes
     ]
+    lit = walked(nodes)
     for i, node in enumerate(nodes):
-        parts.append(_node(node, texts[i], placed.x[i] + _MARGIN, middle[i], widths[i], heights[i]))
+        state = " gc-lost" if node.broken or node.unsure else "" if i in lit or node.kind == "gap" else " gc-dark"
+        parts.append(_node(node, state, texts[i], placed.x[i] + _MARGIN, middle[i], widths[i], heights[i]))
     width, height = placed.width + 2 * _MARGIN, tops[-1][0] + tops[-1][1] + _MARGIN
-    title, description = f"The graph behind {nodes[0].name}, {after}", " ".join(in_words(facts))
+    description = " ".join(in_words(facts))
     return (
         f'<svg class="gc-graph" role="img" aria-labelledby="{key}-title {key}-desc" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" xmlns="http://www.w3.org/2000/svg">'
@@ -74,7 +81,7 @@ def in_words(facts: Facts) -> list[str]:
     called = _unambiguous(facts.nodes)
     sentences = []
     for node, own in zip(facts.nodes, called, strict=True):
-        made_from = ", ".join(called[i] for i in node.to)
+        made_from = ", ".join(called[i] for i in node.to)  # whatever became of the way
         sentence = f"{own}: {node.missing}" if node.missing else own
         sentence += f", made from {made_from}" if made_from else ""
         if node.kind != "loss" and node.grad is not None:
@@ -85,17 +92,48 @@ def in_words(facts: Facts) -> list[str]:
 
 def _unambiguous(nodes: Sequence[Node]) -> list[str]:
     """What each node is called in a sentence; nodes that would be called alike are counted."""
-    plain = [f"{node.name} ({node.what})" if node.name else node.what for node in nodes]
+    plain = [f"{node.name} ({node.what})" if node.name and node.what else node.name or node.what for node in nodes]
     return [f"{n} no. {plain[:i].count(n) + 1}" if plain.count(n) > 1 else n for i, n in enumerate(plain)]
 
 
 def _lines(node: Node) -> list[str]:
     if node.kind == "loss":
-        return [node.name, "start: " + node.what] + ([node.missing] if node.missing else [])
+        lines = [node.name, "start: " + node.what, *([node.missing] if node.missing else [])]
+        return [_short(line) for line in lines]
     state = "" if node.grad is None else ", .grad filled" if node.grad else ", .grad None"
-    lines = [node.name] if node.name else []
-    lines.append(node.what + state)
-    return lines + ([node.missing] if node.missing else [])
+    return [_short(line) for line in (node.name, node.what + state, node.missing) if line]
+
+
+def lines_of(facts: Facts) -> list[str]:
+    """The same for a terminal: a heading, and one line a node; where a way forks, what became of each."""
+    nodes, apart = facts.nodes, _missing(facts.nodes)
+    ways = [[(i, to) for to in node.to] + [edge for edge in apart if edge[0] == i] for i, node in enumerate(nodes)]
+    straight = all(edges in ([(i, i + 1)], []) for i, edges in enumerate(ways))
+    signs = {_sign(nodes, edge) for edges in ways for edge in edges}
+    legend = ", ".join(f"{sign} {said}" for sign, said in _SIGNS.items() if sign in signs)
+    lines = [f"Path, from the loss back{f' ({legend})' if legend else ''}:"]
+    for i, node in enumerate(nodes):
+        text = "  ".join(part for part in (node.name, node.what) if part) + (
+            f": {node.missing}" if node.missing else ""
+        )
+        if straight:
+            lines.append(f"  {_sign(nodes, (i - 1, i)) if i else '  '} {text}")
+        else:
+            told = ", ".join(f"{_sign(nodes, edge)} {edge[1] + 1}" for edge in ways[i])
+            lines.append(f"  {i + 1:2} {text}" + (f"  {told}" if told else ""))
+    return lines
+
+
+_SIGNS = {"··": "only values came", "-✗": "lost here", "-?": "not sure"}
+
+
+def _sign(nodes: Sequence[Node], edge: Edge) -> str:
+    kind = _edge_class(nodes, edge, edge in _missing(nodes))
+    return {"gc-lit": "->", "gc-unwalked": "··", "gc-missing": "-✗", "gc-unsure": "-?"}[kind]
+
+
+def _short(text: str) -> str:
+    return cut(text, _LONGEST)
 
 
 def _pairs(nodes: Sequence[Node], texts: list[list[str]]) -> list[tuple[Node, list[str]]]:
@@ -109,7 +147,14 @@ def _missing(nodes: Sequence[Node]) -> list[Edge]:
 
 
 def _edge_class(nodes: Sequence[Node], edge: Edge, missing: bool) -> str:
-    return "gc-missing" if missing else "gc-unwalked" if nodes[edge[0]].kind == "gap" else "gc-lit"
+    above = nodes[edge[0]]
+    if missing:
+        return "gc-unsure" if nodes[edge[1]].open else "gc-missing"
+    if edge[1] in above.broken:
+        return "gc-missing"
+    if edge[1] in above.unsure:
+        return "gc-unsure"
+    return "gc-unwalked" if above.kind == "gap" or edge[1] in above.unwalked else "gc-lit"
 
 
 def _tops(layers: Sequence[int], heights: Sequence[float]) -> list[tuple[float, float]]:
@@ -145,14 +190,16 @@ def _edge(
         half = (y0 + y1) / 2
         path += f"C{x0:.1f} {half:.1f} {x1:.1f} {half:.1f} {x1:.1f} {y1:.1f}"
     line = f'<path class="gc-edge {kind}" d="{path}"/>'
+    x, y = (start[0] + stops[1][0]) / 2, (start[1] + stops[1][1]) / 2
     if kind == "gc-missing":
-        x, y = (start[0] + stops[1][0]) / 2, (start[1] + stops[1][1]) / 2
         return line + f'<path class="gc-cross" d="M{x - 6:.1f} {y - 6:.1f}l12 12m0 -12l-12 12"/>'
+    if kind == "gc-unsure":
+        return line + f'<text class="gc-doubt" x="{x + 10:.1f}" y="{y + 5:.1f}">?</text>'
     head = f"{end[0]:.1f},{end[1]:.1f} {end[0] - 4:.1f},{end[1] - 8:.1f} {end[0] + 4:.1f},{end[1] - 8:.1f}"
     return line + f'<polygon class="gc-head {kind}" points="{head}"/>'
 
 
-def _node(node: Node, lines: list[str], x: float, y: float, width: float, height: float) -> str:
+def _node(node: Node, state: str, lines: list[str], x: float, y: float, width: float, height: float) -> str:
     left, top, right, bottom = x - width / 2, y - height / 2, x + width / 2, y + height / 2
     if node.kind == "loss":
         corners = [
@@ -167,8 +214,12 @@ def _node(node: Node, lines: list[str], x: float, y: float, width: float, height
     else:
         round_by = height / 2 if node.kind == "leaf" else 3
         shape = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"/>'
+    if node.kind == "fold":
+        shape += (
+            f'<rect x="{left + 4:.1f}" y="{top + 4:.1f}" width="{width - 8:.1f}" height="{height - 8:.1f}" rx="2"/>'
+        )
     text = ""
     for i, line in enumerate(lines):
         kind = "gc-name" if i == 0 and node.name else "gc-why" if line == node.missing else "gc-what"
         text += f'<text class="{kind}" x="{x:.1f}" y="{top + 7 + 13 + i * _LINE:.1f}">{escape(line)}</text>'
-    return f'<g class="gc-node gc-{node.kind}">{shape}{text}</g>'
+    return f'<g class="gc-node gc-{node.kind}{state}">{shape}{text}</g>'

@@ -1,0 +1,21 @@
+# %% tags=["broken"]
+import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+for step in range(3):
+    loss = (w - 5) ** 2
+    loss.backward()
+    print(w.grad)
+
+# %% tags=["ask"]
+diagnose(w, loss)
+
+# %% tags=["fixed"]
+import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+for step in range(3):
+    w.grad = None
+    loss = (w - 5) ** 2
+    loss.backward()
+    print(w.grad)

@@ -1,0 +1,75 @@
+"""The page of one cause: the program that shows it, what the diagnosis says, and the program repaired."""
+
+from __future__ import annotations
+
+from gradclinic.causes import CAUSES, Cause
+from gradclinic.course import Course
+from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause
+from gradclinic.publishing.markdown import code, front_matter, output
+from gradclinic.publishing.outputs import Piece
+from gradclinic.publishing.pages import OUTCOMES, lesson_link
+
+
+def cause_page(course: Course, executed: ExecutedCause) -> str:
+    cause = CAUSES[executed.program.id]
+    parts = [
+        front_matter(cause.title, f"{cause.title}: a program that shows it, what diagnose prints, and the fix."),
+        _head(executed, cause),
+        cause.explanation + "\n",
+        "## A program that shows it\n",
+        code(executed.program.broken.source),
+        output(executed.broken),
+        "## What the diagnosis says\n",
+        code(_question(executed.program)),
+        output([Piece("prints", executed.said.text)]),
+        _symptom(executed),
+        "## What helps\n",
+        cause.fix + "\n",
+        code(executed.program.fixed.source),
+        output(executed.fixed),
+        f"Asked again, `{executed.program.ask.source.strip()}` finds nothing to repair. It begins:\n",
+        output([Piece("prints", executed.said_of_fixed.summary)]),
+    ]
+    taught = next((lesson for lesson in course.lessons if lesson.id == cause.lesson), None)
+    if taught is not None:
+        parts.append(f"Lesson: {lesson_link(taught, '../lessons/')}\n")
+    return "\n".join(part for part in parts if part)
+
+
+def _head(executed: ExecutedCause, cause: Cause) -> str:
+    facts = [
+        f"`{cause.id}`",
+        OUTCOMES[cause.outcome],
+        f"run with torch {executed.torch.partition('+')[0]} on {executed.date}",
+        "[all causes](../causes.md)",
+    ]
+    return f"# {cause.title}\n\n{' · '.join(facts)}\n{{ .gc-facts }}\n"
+
+
+def _question(program: CauseFile) -> str:
+    """What to write around the program to get the answer that the build got."""
+    asked = program.ask.source.strip()
+    opened = "with trace(values=True):" if program.values else "with trace():"
+    if program.raises:
+        lines = [
+            "from gradclinic import explain, trace\n",
+            opened,
+            "    try:",
+            "        ...  # the program above",
+            "    except Exception as error:",
+            "        print(explain(error))",
+        ]
+    else:
+        lines = [
+            "from gradclinic import diagnose, trace\n",
+            opened,
+            "    ...  # the program above",
+            f"    print({asked})",
+        ]
+    return "\n".join(lines)
+
+
+def _symptom(executed: ExecutedCause) -> str:
+    if executed.said.cause == executed.program.id:
+        return ""
+    return "This is a symptom: repair what is named after it.\n" if executed.said.cause else ""

@@ -1,0 +1,101 @@
+"""What runs in forks of one process: the claims, and the programs of the causes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from gradclinic.claims import ClaimResult, run_claims
+from gradclinic.course import Course
+from gradclinic.publishing.cache import Tell, keep, kept_at
+from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause, judged, read_causes
+from gradclinic.publishing.forks import Answer, Call, answers
+from gradclinic.publishing.verify import Problem
+
+_PACKAGE = Path(__file__).parents[1]
+_CALLS = 3  # a cause's file asks for so many
+
+
+@dataclass(frozen=True)
+class Forked:
+    """The results, and what differs from what the files say."""
+
+    claims: list[ClaimResult]
+    causes: list[ExecutedCause]
+    problems: list[Problem]
+
+
+def forked_results(course: Course, tell: Tell) -> Forked:
+    """Runs what has changed, with one import of torch for all of it. What is faulty runs again each time.
+
+    Raises CourseError when a claim or a cause's file cannot be read.
+    """
+    kept_claims, kept_causes = _kept_claims(course), _kept_causes(course, read_causes(course))
+    new = [one for one, path in kept_causes.items() if not path.exists()]
+    calls = [call for one in new for call in one.calls()]
+    if not kept_claims.exists():
+        calls.append(Call(f"{__name__}:claim_rows", {"root": str(course.root)}))
+    found = answers(calls)
+    claims, problems = _claims(course, kept_claims, found[len(new) * _CALLS :], tell)
+    today = datetime.now(UTC).date().isoformat()
+    for i, one in enumerate(new):
+        plain, traced, fixed = found[i * _CALLS : (i + 1) * _CALLS]
+        executed, wrong = judged(one, plain, traced, fixed, version("torch"), today)
+        problems += wrong
+        if executed is not None and not wrong:
+            keep(kept_causes[one], executed.to_json())
+    causes = [
+        ExecutedCause.from_json(one, path.read_text(encoding="utf-8"))
+        for one, path in kept_causes.items()
+        if path.exists()
+    ]
+    if kept_causes:
+        tell(f"{len(kept_causes)} causes  {f'{len(new)} run' if new else 'unchanged'}")
+    return Forked(claims, causes, problems)
+
+
+def claim_rows(root: str) -> list[dict[str, Any]]:
+    """What the claims' programs show; called in a fork."""
+    return [asdict(result) for result in run_claims(Course(Path(root)))]
+
+
+def _kept_claims(course: Course) -> Path:
+    files = sorted((course.root / "lessons" / "claims").glob("*.py"))
+    return kept_at(course, "claims", [*files, _PACKAGE / "claims.py"])
+
+
+def _kept_causes(course: Course, programs: Sequence[CauseFile]) -> dict[CauseFile, Path]:
+    """A diagnosis says what the catalogue and the diagnosis say: with them it changes."""
+    tool = [_PACKAGE / "causes.py", *sorted((_PACKAGE / "diagnosis").glob("*.py"))]
+    return {one: kept_at(course, f"cause-{one.id}", [one.file, *tool]) for one in programs}
+
+
+def _claims(course: Course, kept: Path, found: list[Answer], tell: Tell) -> tuple[list[ClaimResult], list[Problem]]:
+    if not found:
+        results = [ClaimResult(**row) for row in json.loads(kept.read_text(encoding="utf-8"))]
+        tell(f"{len(results)} claims  unchanged")
+        return results, []
+    (answer,) = found
+    if answer.failed:
+        what = f"the claims could not be run: {answer.failed}"
+        remedy = "`gradclinic claims` runs them one by one."
+        return [], [Problem(course.root / "lessons" / "claims", 1, what, remedy)]
+    results = [ClaimResult(**row) for row in answer.value]
+    tell(f"{len(results)} claims  run")
+    problems = [_changed_claim(course, result) for result in results if not result.as_recorded]
+    if not problems:
+        keep(kept, json.dumps([asdict(result) for result in results], indent=1))
+    return results, problems
+
+
+def _changed_claim(course: Course, result: ClaimResult) -> Problem:
+    what = f"claim {result.id} is recorded as {result.recorded}, and this run says {result.verdict}: {result.measured}"
+    file = course.root / "lessons" / "claims" / f"{result.id}.py"
+    return Problem(
+        file, 1, what, "If PyTorch has changed, correct the `verdict:` line and every page that builds on it."
+    )
