@@ -16,11 +16,14 @@ import types
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import torch
 
 from gradclinic.grading import limits, wire
+
+if TYPE_CHECKING:
+    from gradclinic.grading.confine import Confinement
 
 _SHORT, _LONG, _MANY, _EVENTS = 300, 2000, 20, 2000
 
@@ -149,12 +152,15 @@ def _flush() -> None:
             stream.flush()
 
 
-def serve(job: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve(job: dict[str, Any], requests: IO[bytes], replies: IO[bytes], confinement: Confinement | None = None) -> None:
     """The child's whole life: set up, say ready, load, answer calls until the pipe ends."""
     trace = open(job["trace"], "w")  # noqa: SIM115 - faulthandler writes to it until this process ends
     faulthandler.enable(trace)
     _settle(job["folder"])
-    missing = limits.apply_in_child(job["memory_mb"])
+    if confinement is None:
+        missing = limits.apply_in_child(job["memory_mb"])
+    else:
+        missing = confinement.apply(Path(job["file"]).parent, Path(job["folder"]), job["memory_mb"], job["seconds"])
     replies.write(wire.message({"ready": True, "missing": missing}))
     replies.flush()
     learner = Learner(job["file"])

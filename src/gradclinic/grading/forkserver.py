@@ -16,14 +16,18 @@ import signal
 import socket
 import sys
 import time
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gradclinic.grading import limits
+
+if TYPE_CHECKING:
+    from gradclinic.grading.confine import Confinement
 
 FDS = 3  # requests, replies, output
 
 
-def loop(control: socket.socket) -> None:
+def loop(control: socket.socket, confinement: Confinement | None = None) -> None:
     """Serves spawn, finish and preload requests, one JSON line each, until the judge hangs up."""
     limits.adopt_orphans()
     buffer = b""
@@ -38,7 +42,7 @@ def loop(control: socket.socket) -> None:
             line, _, buffer = buffer.partition(b"\n")
             request = json.loads(line)
             if request["do"] == "spawn":
-                answer = _spawn(request["job"], fds, control)
+                answer = _spawn(request["job"], fds, control, confinement)
                 fds = []
             elif request["do"] == "preload":
                 importlib.import_module(request["module"])
@@ -50,12 +54,14 @@ def loop(control: socket.socket) -> None:
     limits.end_descendants()
 
 
-def _spawn(job: dict[str, Any], fds: list[int], control: socket.socket) -> dict[str, Any]:
+def _spawn(
+    job: dict[str, Any], fds: list[int], control: socket.socket, confinement: Confinement | None
+) -> dict[str, Any]:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
         try:
-            _become_child(job, fds, parent, control)
+            _become_child(job, fds, parent, control, confinement)
         finally:
             os._exit(70)
     for fd in fds:
@@ -63,7 +69,9 @@ def _spawn(job: dict[str, Any], fds: list[int], control: socket.socket) -> dict[
     return {"pid": pid}
 
 
-def _become_child(job: dict[str, Any], fds: list[int], parent: int, control: socket.socket) -> None:
+def _become_child(
+    job: dict[str, Any], fds: list[int], parent: int, control: socket.socket, confinement: Confinement | None
+) -> None:
     requests, replies, output = fds
     os.setsid()
     control.close()
@@ -81,7 +89,7 @@ def _become_child(job: dict[str, Any], fds: list[int], parent: int, control: soc
     from gradclinic.grading import child
 
     with open(requests, "rb") as reader, open(replies, "wb") as writer:
-        child.serve(job, reader, writer)
+        child.serve(job, reader, writer, confinement)
         os._exit(0)
 
 
@@ -113,16 +121,25 @@ def _wait(pid: int, grace: float | None) -> int | None:
 
 
 def main() -> None:
-    """Started by exec: `python -m gradclinic.grading.forkserver FD`."""
+    """Started by exec: `python -m gradclinic.grading.forkserver FD [ROOT]`; with ROOT its children are confined."""
     limits.die_with_parent(os.getppid())
     import torch  # noqa: F401 - so that no child has to
 
     from gradclinic.grading import child  # noqa: F401
 
+    confinement = _confinement(Path(sys.argv[2])) if len(sys.argv) > 2 else None
     gc.freeze()
     control = socket.socket(fileno=int(sys.argv[1]))
     control.sendall(b'{"ready": true}\n')
-    loop(control)
+    loop(control, confinement)
+
+
+def _confinement(root: Path) -> Confinement:
+    # a confined child cannot read this package: what a replay needs is imported before
+    from gradclinic.grading import replay  # noqa: F401
+    from gradclinic.grading.confine import Confinement
+
+    return Confinement(root)
 
 
 if __name__ == "__main__":

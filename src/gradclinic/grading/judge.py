@@ -23,15 +23,20 @@ _T = TypeVar("_T")
 
 
 class Judge:
-    """Make it before anything reads a check: it imports torch and forks, and what is read later stays here."""
+    """Make it before anything reads a check: it imports torch and forks, and what is read later stays here.
 
-    def __init__(self, limits: Limits | None = None, *, in_process: bool = False) -> None:
+    With `root`, children are confined (see `confine.py`), and answers must lie in folders of their own below it.
+    """
+
+    def __init__(self, limits: Limits | None = None, *, in_process: bool = False, root: Path | None = None) -> None:
         self.limits = limits or Limits()
-        self._server = None if in_process else servers.start()
+        self._server = None if in_process else servers.start(root)
         if sys.platform == "darwin" and isinstance(self._server, ForkServer) and not self.fork_works():
             self._server.close()
             self._server = FreshProcesses()  # where Accelerate does not survive a fork
         self.isolation = self._server.kind if self._server else "in-process"
+        if self._server and self._server.root:
+            self.isolation = "strict"  # until a child tells that something is missing here
 
     def attempt(self, answer: Answer, seed: int | None = None) -> Attempt:
         """One answer, ready to be checked. `seed` makes the inputs repeatable."""
@@ -86,7 +91,7 @@ class Judge:
             return ask(self._server)
         except ServerLost:
             lost = self._server
-            self._server = ForkServer.execute() if isinstance(lost, ForkServer) else FreshProcesses()
+            self._server = ForkServer.execute(lost.root) if isinstance(lost, ForkServer) else FreshProcesses()
             lost.close()
             for module in lost.preloaded:
                 self._server.preload(module)

@@ -12,11 +12,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import IO, Any
 
 from gradclinic.grading import limits
 
+_HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH")
 _ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
 
 
@@ -43,8 +45,8 @@ class ForkServer:
 
     kind = "fork"
 
-    def __init__(self, control: socket.socket, pid: int) -> None:
-        self._control, self._pid = control, pid
+    def __init__(self, control: socket.socket, pid: int, root: Path | None = None) -> None:
+        self._control, self._pid, self.root = control, pid, root
         control.settimeout(_ANSWER_SECONDS)
         self._replies = control.makefile("rb")
         self.preloaded: set[str] = set()
@@ -75,20 +77,28 @@ class ForkServer:
         return cls(mine, pid)
 
     @classmethod
-    def execute(cls) -> ForkServer:
-        """Starts a new interpreter: where torch or threads are already here, or after a loss."""
+    def execute(cls, root: Path | None = None) -> ForkServer:
+        """Starts a new interpreter: where torch or threads are already here, or after a loss.
+
+        With `root` its children are confined: answers and scratch folders lie below it, and the environment of this
+        process, which may hold secrets, stays here.
+        """
         mine, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "gradclinic.grading.forkserver", str(theirs.fileno())]
+        environment: Mapping[str, str] = os.environ
+        if root is not None:
+            command.append(str(root))
+            environment = {name: value for name, value in os.environ.items() if name in _HARMLESS} | {"HOME": str(root)}
         process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            env={**os.environ, **limits.QUIET_ENVIRONMENT},
+            env={**environment, **limits.QUIET_ENVIRONMENT},
             start_new_session=True,
         )
         theirs.close()
-        server = cls(mine, process.pid)
+        server = cls(mine, process.pid, root)
         process.returncode = 0  # waited for in close(); else the object warns when it is collected
         server._answer()
         return server
@@ -178,6 +188,7 @@ class FreshProcesses:
     """One new interpreter for each child: slower, and the way where fork does not serve."""
 
     kind = "process"
+    root = None
     preloaded: frozenset[str] = frozenset()
 
     def preload(self, module: str) -> None:
@@ -233,13 +244,13 @@ def _leave_the_command(control: socket.socket, parent: int) -> None:
     os.closerange(keep + 1, min(limit, 65536))
 
 
-def start() -> ForkServer | FreshProcesses:
-    """The best server that works here."""
+def start(root: Path | None = None) -> ForkServer | FreshProcesses:
+    """The best server that works here; with `root` one whose children are confined to their parts of that folder."""
     os.environ.update(limits.QUIET_ENVIRONMENT)
     if not hasattr(os, "fork"):
         return FreshProcesses()
     if sys.platform == "darwin":
         return FreshProcesses()  # forking after Accelerate has started is not safe there
-    if "torch" in sys.modules or threading.active_count() > 1:
-        return ForkServer.execute()
+    if root is not None or "torch" in sys.modules or threading.active_count() > 1:
+        return ForkServer.execute(root)
     return ForkServer.fork()

@@ -86,7 +86,7 @@ class ChildSession:
 
     def __init__(self, server: ForkServer | FreshProcesses, file: Path, limits: Limits, budget: Budget) -> None:
         self._budget, self._file = budget, file
-        self._scratch = tempfile.TemporaryDirectory(prefix="gradclinic-", ignore_cleanup_errors=True)
+        self._scratch = tempfile.TemporaryDirectory(prefix="gradclinic-", dir=server.root, ignore_cleanup_errors=True)
         scratch = Path(self._scratch.name)
         (scratch / "empty").mkdir()
         self._trace = scratch / "trace"
@@ -95,6 +95,7 @@ class ChildSession:
             "folder": str(scratch / "empty"),
             "trace": str(self._trace),
             "memory_mb": limits.memory_mb,
+            "seconds": budget.seconds,
         }
         try:
             self._child = server.spawn(job)
