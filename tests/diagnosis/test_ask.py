@@ -138,3 +138,17 @@ def test_sparse_and_nested_leaves() -> None:
     torch.sparse.sum(sparse * 2).backward()
     assert diagnose(sparse, torch.sparse.sum(sparse * 2)).state == "present"
     assert diagnose(torch.ones(2, 2).to_sparse().requires_grad_(), a_model()[1]).state == "none"
+
+
+def test_a_result_without_a_loss_may_lie_beside_the_way() -> None:
+    def step() -> torch.Tensor:
+        x = torch.ones(2, requires_grad=True)
+        side = x * 5
+        x.sum().backward()
+        return side
+
+    with trace():
+        said = diagnose(step())
+    assert said.cause is not None
+    assert (said.cause.id, said.certainty) == ("not_a_leaf", "likely")
+    assert "off_the_path" in [one.id for one in said.candidates]

@@ -329,3 +329,22 @@ def test_symptom_comes_before_its_root() -> None:
         said = diagnose(x)
     assert [(one.cause.id, one.role) for one in said.findings] == [("loss_patched", "symptom"), ("detached", "root")]
     assert said.cause is said.findings[1].cause
+
+
+def test_two_statements_on_a_line_are_not_one() -> None:
+    with trace():
+        x = torch.ones(2, requires_grad=True); y = x * 2  # noqa: E702  # fmt: skip
+        loss = y.sum()
+        loss.backward()
+        said = diagnose(y, loss)
+    assert said.cause is not None
+    assert (said.cause.id, said.certainty) == ("not_a_leaf", "proved")
+
+
+def test_without_a_source_a_name_may_hide_the_leaf() -> None:
+    names: dict[str, Any] = {"torch": torch}
+    with trace():
+        exec("w = torch.ones(2, requires_grad=True) * 2\nloss = w.sum()\nloss.backward()", names)
+        said = diagnose(names["w"], names["loss"])
+    assert said.cause is None
+    assert [one.id for one in said.candidates][:2] == ["not_a_leaf", "shadowed_leaf"]

@@ -13,6 +13,8 @@ _FAR = 20  # operations of one statement that are looked at
 
 def shadows(made: Op) -> bool | None:
     """Whether the statement that made a result took its leaf's name, or made the leaf on the way; None: not clear."""
+    if made.site.column is None:
+        return None  # without a source, or without columns where a line holds several statements
     statement = assignment(made.site)
     if statement is None:
         return False

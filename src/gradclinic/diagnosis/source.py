@@ -15,15 +15,14 @@ from .site import Site
 class Assignment:
     """One name (or attribute) given a value: which names it is given to, which ones the value reads."""
 
-    first: int
-    last: int
+    statement: ast.stmt
     targets: frozenset[str]
     reads: frozenset[str]
     value: ast.expr
 
     def holds(self, site: Site) -> bool:
         """Whether a place lies in this statement."""
-        return site.line is not None and self.first <= site.line <= self.last
+        return _lies_in(self.statement, site)
 
 
 def assignment(site: Site) -> Assignment | None:
@@ -33,7 +32,7 @@ def assignment(site: Site) -> Assignment | None:
         value: ast.expr = ast.BinOp(statement.target, statement.op, statement.value)
         targets = [statement.target]
         reads = _names(statement.target) | _names(statement.value)
-        return Assignment(statement.lineno, _end(statement), _joined(targets), frozenset(reads), value)
+        return Assignment(statement, _joined(targets), frozenset(reads), value)
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
         return _made(statement, [statement.target], statement.value)
     if not isinstance(statement, ast.Assign):
@@ -47,7 +46,7 @@ def assignment(site: Site) -> Assignment | None:
 
 
 def _made(statement: ast.stmt, targets: list[ast.expr], value: ast.expr) -> Assignment:
-    return Assignment(statement.lineno, _end(statement), _joined(targets), frozenset(_names(value)), value)
+    return Assignment(statement, _joined(targets), frozenset(_names(value)), value)
 
 
 def _joined(targets: Sequence[ast.expr]) -> frozenset[str]:
@@ -137,11 +136,19 @@ def _statement(site: Site) -> ast.stmt | None:
     if tree is None or site.line is None:
         return None
     found = [
-        one
-        for one in ast.walk(tree)
-        if isinstance(one, ast.stmt) and not hasattr(one, "body") and one.lineno <= site.line <= _end(one)
+        one for one in ast.walk(tree) if isinstance(one, ast.stmt) and not hasattr(one, "body") and _lies_in(one, site)
     ]
     return found[-1] if found else None
+
+
+def _lies_in(statement: ast.stmt, site: Site) -> bool:
+    """Told by lines, and by columns where they are known: a line may hold several statements."""
+    if site.line is None or not statement.lineno <= site.line <= _end(statement):
+        return False
+    if site.column is None or statement.end_col_offset is None:
+        return True
+    here = site.line, len(site.source[: site.column].encode())
+    return (statement.lineno, statement.col_offset) <= here < (_end(statement), statement.end_col_offset)
 
 
 @lru_cache(maxsize=64)

@@ -83,7 +83,10 @@ class Inquiry:
         if facts.reached is False and facts.losses:
             return unreached.unreached(self.trace, facts, self.history)
         if facts.reached or not facts.losses:
-            return delivery.missing(self.trace, facts, self.history) or self._of_a_loss_that_is_gone(facts)
+            found = delivery.missing(self.trace, facts, self.history) or self._of_a_loss_that_is_gone(facts)
+            if found is not None and not facts.losses and found.causes[0] in _OF_RESULTS:
+                return _likely(found, facts)  # it may lie beside the way to the loss as well
+            return found
         return None
 
     def _of_a_loss_that_is_gone(self, facts: Facts) -> Found | None:
@@ -97,7 +100,7 @@ class Inquiry:
         found = unreached.unreached(self.trace, facts, history)
         if found is None or found.certainty == "open":
             return None
-        return Found(tuple(replace(one, certainty="likely") for one in found.findings), "likely", candidates(facts))
+        return _likely(found, facts)
 
     def _placed(self, facts: Facts) -> tuple[Finding, ...]:
         """The symptoms, with the line where requires_grad was set on the loss."""
@@ -109,3 +112,10 @@ class Inquiry:
         ]
         place = location(set_at[-1]) if set_at else None
         return tuple(replace(one, location=place) if one.cause.id == "loss_patched" else one for one in symptoms(facts))
+
+
+_OF_RESULTS = ("not_a_leaf", "shadowed_leaf")
+
+
+def _likely(found: Found, facts: Facts) -> Found:
+    return Found(tuple(replace(one, certainty="likely") for one in found.findings), "likely", candidates(facts))
