@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,3 +95,10 @@ def test_dotted_targets_a_named_loss_missing_names_line_magics_and_nesting(tmp_p
     assert "gone.weight: there is no such thing after this cell (NameError: name 'gone' is not defined)." in missing
     assert "--loss takes the name of a tensor" in usage
     assert "with trace():" in waiting
+
+
+def test_the_report_on_the_page_is_what_its_cell_prints(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "notebook.md").read_text(encoding="utf-8")
+    cell, report = re.findall(r"```text\n(.*?)```", page, re.DOTALL)[2:4]
+    _, outputs = executed(tmp_path, LEAVES, cell)
+    assert shown(outputs) == report.replace("w:\n", "w:\n\n", 1)[:-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 
@@ -113,7 +112,7 @@ def _with_paths(
 def _later_cuts(answer: Diagnosis) -> list[str]:
     """Where autograd stops once more, beyond the line that the answer names: what a repair meets next."""
     places = [place for one in answer.findings for place in (one.location, *one.also) if place is not None]
-    told = {f"{Path(place.file).name}:{place.line}" for place in places}
+    told = {place.short for place in places}
     nodes = answer.path.nodes if answer.path else ()
     stops = [node for node in nodes if (node.broken and node.kind == "operation") or node.missing == AS_WELL]
     later = [f"{node.name} ({node.what})" for node in stops if node.what.split(" in ")[0] not in told]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from . import rows as columns
 from .diagnosis import Finding, Location
 from .graph import Node
 from .rows import CUTS
-from .site import Site
 from .trace import Trace
 from .way import Numbers, behind
 
@@ -145,12 +143,12 @@ def words(name: str) -> str:
     return _NAMES.get(name, name)
 
 
-def shown(place: Location | Site | None) -> str:
+def shown(place: Location | None) -> str:
     """File, line and module, in few letters."""
     if place is None or not place.file:
         return ""
     inside = f" in {place.module_path}" if place.module_path else ""
-    return f"{Path(place.file).name}:{place.line}{inside}"
+    return f"{place.short}{inside}"
 
 
 def _expression(place: Location | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
+from pathlib import PurePath
 from typing import Any, Literal
 
 from ..causes import Cause
@@ -26,6 +27,16 @@ class Location:
     function: str = ""
     module_path: str = ""
     called_from: Location | None = None
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the line was typed into IPython or a notebook: its file is a name that tells nobody anything."""
+        return "ipykernel_" in self.file or self.file.startswith("<ipython-input")
+
+    @property
+    def short(self) -> str:
+        """`train.py:12`, and `a cell:3` for a line that was typed in."""
+        return f"{'a cell' if self.is_typed else PurePath(self.file).name}:{self.line}"
 
     def as_dict(self) -> dict[str, Any]:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -115,6 +126,10 @@ class Diagnosis:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows where it cannot show HTML."""
+        printer.text(self.text())
 
     def _repr_html_(self) -> str:
         from .render import html

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Edge = tuple[int, int]
-Point = tuple[float, float]
 
 _BEND_WIDTH = 18.0  # room that a long edge takes in a layer it only passes
 _APART = 22.0

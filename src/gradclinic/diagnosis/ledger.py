@@ -164,7 +164,7 @@ class Trace:
         kind: Any = "leaf" if word & columns.TRACKED_OUT else "unknown" if word & columns.TRACKED_IN else "constant"
         row = row if self.rows.has(row) else 0
         ref = self._refs().get(row) if row else None
-        return Source(row, kind, ref, self.site_of(word), ref is not None and ref.used)
+        return Source(row, kind, ref, self.site_of(word))
 
     def _refs(self) -> dict[int, Ref]:
         """The tensors by their rows; made anew when something has happened since the last question."""

@@ -13,7 +13,7 @@ from .diagnosis import Diagnosis, Finding, Location, State
 from .facts import no_graph
 from .reach import reached
 from .registry import Held, Unregistered, held, matters, unregistered
-from .render import some
+from .render import many, some
 from .untraced import NO_GRAPH
 
 Decide = Callable[[torch.Tensor, Sequence[torch.Tensor], bool | None], Diagnosis]
@@ -104,14 +104,10 @@ def _stale(holding: Held) -> Finding | None:
     if not (holding.missing and holding.replaced):
         return None
     text = (
-        f"The optimizer holds {_many(holding.foreign, 'tensor')} that the model does not have, and lacks "
-        f"{_many(len(holding.missing), 'parameter')} of the model."
+        f"The optimizer holds {many(holding.foreign, 'tensor')} that the model does not have, and lacks "
+        f"{many(len(holding.missing), 'parameter')} of the model."
     )
     return Finding(CAUSES["stale_optimizer"], "root", "likely", text, names=holding.missing)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _report(
@@ -175,7 +171,7 @@ def _state(bad: list[tuple[Diagnosis, list[str]]], registration: list[Finding], 
 
 def _summary(groups: list[tuple[Diagnosis, list[str]]], counted: _Counts) -> str:
     if not counted.learning:
-        some_frozen = f"; {_many(counted.frozen, 'parameter')} frozen" if counted.frozen else ""
+        some_frozen = f"; {many(counted.frozen, 'parameter')} frozen" if counted.frozen else ""
         return (
             f"No parameter requires grad{some_frozen}." if counted.frozen or counted.lazy else "It has no parameters."
         )
@@ -185,20 +181,20 @@ def _summary(groups: list[tuple[Diagnosis, list[str]]], counted: _Counts) -> str
         counts[answer.state] = counts.get(answer.state, 0) + len(names)
     parts = [f"{counts[state]} {words.get(state, 'with a gradient')}" for state in _WORST if state in counts]
     verb = "requires" if counted.learning == 1 else "require"
-    return f"Of {_many(counted.learning, 'parameter')} that {verb} grad: {', '.join(parts)}."
+    return f"Of {many(counted.learning, 'parameter')} that {verb} grad: {', '.join(parts)}."
 
 
 def _notes(groups: list[tuple[Diagnosis, list[str]]], counts: _Counts, holding: Held | None) -> list[str]:
     unsure = [(answer, names) for answer, names in groups if not answer.ok and answer.certainty == "open"]
     notes = [f"{some(names)}: {answer.summary}" for answer, names in unsure]
     if counts.frozen and counts.learning:
-        notes.append(f"{_many(counts.frozen, 'parameter')} frozen (requires_grad False).")
+        notes.append(f"{many(counts.frozen, 'parameter')} frozen (requires_grad False).")
     if counts.lazy:
-        notes.append(f"{_many(counts.lazy, 'parameter')} without a shape until the first forward pass.")
+        notes.append(f"{many(counts.lazy, 'parameter')} without a shape until the first forward pass.")
     if holding and holding.missing and not holding.replaced:
         notes.append(
             f"This optimizer does not hold {some(holding.missing)}: another one may, or they stay as they are."
         )
     if holding and holding.foreign and not (holding.missing and holding.replaced):
-        notes.append(f"This optimizer also holds {_many(holding.foreign, 'tensor')} that this module does not have.")
+        notes.append(f"This optimizer also holds {many(holding.foreign, 'tensor')} that this module does not have.")
     return [*notes, *(groups[0][0].notes if groups else ())]

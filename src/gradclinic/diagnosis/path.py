@@ -18,6 +18,7 @@ from .breaks import ENDING, Breaks, place_of, shown, words
 from .diagnosis import Diagnosis
 from .facts import gradient, named
 from .graph import Facts, Node, walked
+from .places import location
 from .reach import reached
 from .seen import untraced
 from .trace import Trace
@@ -100,7 +101,7 @@ class _Traced:
             step = self.trace.view(rows[0])
             if not isinstance(step, Op):
                 return Node("leaf", step.kind, "", None, ())
-            return Node("operation", shown(step.site), words(step.name), None, ())
+            return Node("operation", shown(location(step.site)), words(step.name), None, ())
         kinds: Counter[str] = Counter()
         for name, many in zip(*np.unique(packed >> columns._NAME & 0xFFF, return_counts=True), strict=True):
             kinds[self._name(int(name))] += int(many)

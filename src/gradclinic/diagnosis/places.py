@@ -26,12 +26,17 @@ def location(site: Site | None) -> Location | None:
 
 def of_exception(error: BaseException) -> Location | None:
     """The innermost frame of the traceback that is not torch's or Python's own, with the user's line behind it."""
-    steps: list[types.TracebackType] = []
+    return location(innermost(frames(error)))
+
+
+def frames(error: BaseException) -> list[types.TracebackType]:
+    """The steps of its traceback, the outermost first."""
+    found: list[types.TracebackType] = []
     step = error.__traceback__
     while step is not None:
-        steps.append(step)
+        found.append(step)
         step = step.tb_next
-    return location(innermost(steps))
+    return found
 
 
 def innermost(steps: list[types.TracebackType]) -> Site | None:

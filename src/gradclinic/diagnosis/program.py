@@ -19,6 +19,8 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
+from .places import frames
+
 _PACKAGE = str(Path(__file__).parents[1])
 _DISPATCH = "handle_torch_function"  # what a torch function written in Python calls once more while a mode is on
 
@@ -102,7 +104,7 @@ def hide_our_frames(error: BaseException) -> None:
 def clean(error: BaseException) -> None:
     """Takes our frames out of the traceback of an error and of all errors that it came from."""
     for one in _chain(error):
-        one.__traceback__ = _cleaned(one.__traceback__)
+        one.__traceback__ = _cleaned(frames(one))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -117,20 +119,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         todo += [one.__cause__, one.__context__, *(one.exceptions if isinstance(one, BaseExceptionGroup) else ())]
 
 
-def frames(error: BaseException) -> list[types.TracebackType]:
-    found = []
-    step = error.__traceback__
-    while step is not None:
-        found.append(step)
-        step = step.tb_next
-    return found
-
-
-def _cleaned(traceback: types.TracebackType | None) -> types.TracebackType | None:
-    steps = []
-    while traceback is not None:
-        steps.append(traceback)
-        traceback = traceback.tb_next
+def _cleaned(steps: list[types.TracebackType]) -> types.TracebackType | None:
     codes = [step.tb_frame.f_code for step in steps]
     start = max((index + 1 for index, code in enumerate(codes) if code in _START), default=0)
     kept = []

@@ -86,16 +86,22 @@ def _place(place: Location) -> list[str]:
     return lines
 
 
-def where(place: Location) -> str:
+def many(count: int, what: str, ending: str = "s") -> str:
+    """A number and its noun."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}{ending}"
+
+
+def where(place: Location, folder: str | Path | None = None) -> str:
+    """The place in one line; its file as a person in `folder` would type it (default: where they are now)."""
     inside = f", in {place.function}" if place.function and place.function != "<module>" else ""
     module = f" (module {place.module_path})" if place.module_path else ""
-    return f"{_from_here(place.file)}:{place.line if place.line is not None else '?'}{inside}{module}"
+    file = "a cell" if place.is_typed else _from(folder, place.file)
+    return f"{file}:{place.line if place.line is not None else '?'}{inside}{module}"
 
 
-def _from_here(file: str) -> str:
-    """As a person would type it, if it lies below the folder that they are in."""
+def _from(folder: str | Path | None, file: str) -> str:
     try:
-        return str(Path(file).relative_to(Path.cwd()))
+        return str(Path(file).relative_to(folder or Path.cwd()))
     except (ValueError, OSError):  # elsewhere, or this folder is gone
         return file
 

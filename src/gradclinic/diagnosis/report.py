@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ import torch
 from .diagnosis import Diagnosis, Location, TraceFacts
 from .ledger import Trace
 from .program import Program
-from .render import WIDTH, underlined, where
+from .render import WIDTH, many, underlined, where
 from .verdicts import Entry, entries
 from .watch import Watch
 
@@ -97,15 +97,10 @@ def _text(report: Report, folder: str) -> str:
 def _first(report: Report) -> str:
     rank = os.environ.get("RANK") if os.environ.get("WORLD_SIZE", "1") != "1" else None
     head = "gradclinic run" + (f", rank {rank}" if rank else "")
-    counts = f"{_many(report.passes, 'backward pass', 'es')}, {_many(report.steps, 'optimizer step')}"
-    many = len(report.alarms)
-    said = "nothing to repair" if not many else "1 thing to repair" if many == 1 else f"{many} things to repair"
+    counts = f"{many(report.passes, 'backward pass', 'es')}, {many(report.steps, 'optimizer step')}"
+    said = f"{many(len(report.alarms), 'thing')} to repair" if report.alarms else "nothing to repair"
     title = f"---- {head}: {said} "
     return "\n".join([title + "-" * max(WIDTH - len(title), 4), *_wrap(f"{counts}, torch {torch.__version__}.")])
-
-
-def _many(count: int, what: str, ending: str = "s") -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}{ending}"
 
 
 def _incomplete(report: Report) -> str:
@@ -159,17 +154,12 @@ def _note(one: Entry, folder: str) -> list[str]:
 
 
 def _place(place: Location, folder: str, words: str = "") -> list[str]:
-    lines = _wrap((f"{words} at " if words else "") + where(_near(place, folder)), "  ", "    ")
+    lines = _wrap((f"{words} at " if words else "") + where(place, folder), "  ", "    ")
     if place.source.strip():
         lines += ["    " + line for line in underlined(place, WIDTH - 4)]
     if place.called_from:
         lines += _place(place.called_from, folder, "called")
     return lines
-
-
-def _near(place: Location, folder: str) -> Location:
-    inside = place.file.startswith(folder + os.sep)
-    return replace(place, file=os.path.relpath(place.file, folder)) if inside else place
 
 
 def _wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:

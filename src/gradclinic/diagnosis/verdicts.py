@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from ..causes import CAUSES
-from . import program
 from .diagnosis import Diagnosis, Finding, Location
 from .errors import explain
 from .model import flags_on_modules
+from .places import frames
 from .registry import unregistered
+from .render import some
 from .watch import Known, Read, Watch
 
 _NO_ALARM = ("frozen",)  # somebody switched it off: no alarm, unless the program fell over it
@@ -102,7 +103,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _fatal_read(watch: Watch, error: BaseException) -> Read | None:
     if not isinstance(error, (AttributeError, TypeError)) or "NoneType" not in str(error):
         return None
-    lines = {(step.tb_frame.f_code, step.tb_lineno) for step in program.frames(error)}
+    lines = {(step.tb_frame.f_code, step.tb_lineno) for step in frames(error)}
     for site, ref in reversed(watch.last_reads):
         row = watch.trace.places.instruction(site)
         tensor, place = ref(), watch.trace.places.site(site)
@@ -127,7 +128,7 @@ def _missing(watch: Watch) -> list[Entry]:
             if one.name not in entry.names:
                 entry.names.append(one.name)
     for entry in groups.values():
-        entry.headline = f"{_some(entry.names)}: no backward pass gave it a gradient, and an optimizer stepped without."
+        entry.headline = f"{some(entry.names)}: no backward pass gave it a gradient, and an optimizer stepped without."
     return list(groups.values())
 
 
@@ -167,7 +168,7 @@ def _values(watch: Watch) -> list[Entry]:
         headline = f"the gradient was {words.get(answer.state, 'there at a step, and wrong')}."
         groups.setdefault(_reason(answer), Entry("value", headline, answer)).names.append(one.name)
     for entry in groups.values():
-        entry.headline = f"{_some(entry.names)}: {entry.headline}"
+        entry.headline = f"{some(entry.names)}: {entry.headline}"
     return list(groups.values())
 
 
@@ -203,7 +204,7 @@ def _model_entry(cause: str, text: str, names: list[str]) -> Entry:
         findings=(finding,),
         torch_version=str(torch.__version__),
     )
-    return Entry("model", f"{_some(names)}: {text}", answer, names=names)
+    return Entry("model", f"{some(names)}: {text}", answer, names=names)
 
 
 def _reads(watch: Watch) -> list[Entry]:
@@ -217,10 +218,5 @@ def _reads(watch: Watch) -> list[Entry]:
         if read.at is not None and read.at not in entry.read_at:
             entry.read_at.append(read.at)
     for entry in groups.values():
-        entry.headline = f"{_some(entry.names)}: its .grad was None when it was read."
+        entry.headline = f"{some(entry.names)}: its .grad was None when it was read."
     return list(groups.values())
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

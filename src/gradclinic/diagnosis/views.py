@@ -37,7 +37,6 @@ class Source:
     kind: Literal["leaf", "constant", "unknown"]
     tensor_ref: weakref.ref[torch.Tensor] | None = field(compare=False)
     site: Site = field(compare=False, repr=False)
-    used_untracked: bool = field(compare=False, default=False)
 
     @property
     def tensor(self) -> torch.Tensor | None:
