@@ -55,9 +55,10 @@ class Filter:
         code = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, self._table.architecture), _leave(_KILL), _load(_NUMBER)]
         if self._table.machine == "x86_64":
             code += [(_AT_LEAST, 0, 1, _X32), _leave(_ERRNO | _ENOSYS)]
-        for name, block in self._questions(pid).items():
+        questions = self._questions(pid)
+        for name, block in questions.items():
             code += [(_EQUAL, 0, len(block), number[name]), *block]
-        plain = [value for name, value in number.items() if name not in self._questions(pid)]
+        plain = [value for name, value in number.items() if name not in questions]
         for i, value in enumerate(plain):
             code.append((_EQUAL, len(plain) - i, 0, value))
         return [*code, _leave(_ERRNO | _ENOSYS), _leave(_ALLOW)]
