@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from pathlib import Path
 
 from gradclinic import __version__
 from gradclinic.classroom.crew import Workers

@@ -21,7 +21,7 @@ from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, say, shown
 from gradclinic.cli.counting import Progress
 from gradclinic.course import CourseError
-from gradclinic.grading.isolation import offered
+from gradclinic.grading.isolation import LEVELS, offered
 from gradclinic.grading.limits import Limits
 
 _COMMON = 3  # causes that are told at the end
@@ -49,10 +49,13 @@ def _asked(arguments: argparse.Namespace) -> Class:
     course = open_course(arguments)
     lessons = [course.find(name) for name in dict.fromkeys(arguments.exercise)] or course.lessons
     isolation = offered()
-    if arguments.require_isolation and not isolation.reaches(arguments.require_isolation):
+    wanted = arguments.require_isolation
+    if wanted and wanted not in LEVELS:
+        raise CourseError(f"--require-isolation knows {', '.join(LEVELS[:-1])} and {LEVELS[-1]}, and not {wanted}.")
+    if wanted and not isolation.reaches(wanted):
         raise CourseError(
             f"This machine confines only to the level {isolation}, and --require-isolation asks for "
-            f"{arguments.require_isolation}. Grade on a Linux machine whose kernel has landlock (5.13 or newer)."
+            f"{wanted}. Grade on a Linux machine whose kernel has landlock (5.13 or newer)."
         )
     return Class(
         course,

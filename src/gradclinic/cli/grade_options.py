@@ -13,7 +13,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     about = "a folder with one entry per learner, or the archive that a platform made of it"
     option("submissions", type=Path, metavar="SUBMISSIONS", help=about)
-    option("--out", type=Path, metavar="RESULTS", required=True, help="the folder for results: a new one, or one to go on")
+    option(
+        "--out", type=Path, metavar="RESULTS", required=True, help="the folder for results: a new one, or one to go on"
+    )
     option("--exercise", action="append", default=[], metavar="ID", help="only this exercise (may be repeated)")
     option("--roster", type=Path, metavar="FILE", help="a CSV of the class: who is missing is told, too")
     about = "a sheet exported from Moodle or Canvas, to be filled in (may be repeated)"
@@ -25,7 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     about = "a regular expression for paths below SUBMISSIONS, with (?P<id>...) around the learner"
     option("--id-pattern", type=pattern, metavar="REGEX", help=about)
     option("--seconds", type=above_zero, default=10.0, metavar="N", help="time for the code of one answer (10)")
-    option("--memory", type=above_zero, default=512, metavar="MB", help="memory for the code of one answer (512)")
+    option("--memory", type=count, default=512, metavar="MB", help="memory for the code of one answer (512)")
     option("--jobs", type=count, metavar="N", help="how many answers are graded at once (default: one per core)")
     option("--retry", action="store_true", help="grade timeouts and crashes again")
     option("--watch", action="store_true", help="go on, and grade new submissions as they come")
@@ -66,5 +68,5 @@ def above_zero(text: str) -> float:
 def count(text: str) -> int:
     """A whole number above zero, for argparse."""
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 10_000):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of jobs")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
