@@ -152,6 +152,6 @@ def test_a_check_file_that_does_not_load_is_the_course_s_fault(tmp_path: Path) -
     (course / "checks" / "test_01_double.py").write_text("1 / 0\n")
     with (
         Crew(Settings(str(course), seconds=3, memory_mb=512), 1, tmp_path) as crew,
-        pytest.raises(CourseError, match="test_01_double.py: this check file does not load: ZeroDivisionError"),
+        pytest.raises(CourseError, match=r"test_01_double\.py: this check file does not load: ZeroDivisionError"),
     ):
         list(crew.grade([task("ada", RIGHT)]))

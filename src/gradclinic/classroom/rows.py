@@ -76,7 +76,11 @@ class Journal:
         with self.file.open("ab", buffering=0) as lines:
             if lines.tell() and not self._ends_a_line():
                 lines.write(b"\n")
-            yield lambda row: lines.write(row.line().encode() + b"\n") and None
+
+            def add(row: Row) -> None:
+                lines.write(row.line().encode() + b"\n")
+
+            yield add
 
     def _ends_a_line(self) -> bool:
         with self.file.open("rb") as lines:

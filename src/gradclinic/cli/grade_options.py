@@ -13,9 +13,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     about = "a folder with one entry per learner, or the archive that a platform made of it"
     option("submissions", type=Path, metavar="SUBMISSIONS", help=about)
-    option(
-        "--out", type=Path, metavar="RESULTS", required=True, help="the folder for results: a new one, or one to go on"
-    )
+    about = "the folder for results: a new one, or one of an earlier run"
+    option("--out", type=Path, metavar="RESULTS", required=True, help=about)
     option("--exercise", action="append", default=[], metavar="ID", help="only this exercise (may be repeated)")
     option("--roster", type=Path, metavar="FILE", help="a CSV of the class: who is missing is told, too")
     about = "a sheet exported from Moodle or Canvas, to be filled in (may be repeated)"
