@@ -18,6 +18,7 @@ from typing import Protocol, Self
 
 from gradclinic.classroom.rows import Row
 from gradclinic.classroom.submission import Problem
+from gradclinic.classroom.surroundings import Surroundings
 from gradclinic.classroom.work import Settings, Task
 from gradclinic.course import CourseError
 from gradclinic.grading import limits
@@ -30,6 +31,8 @@ _START = 180.0  # seconds for a worker to import torch twice
 class Workers(Protocol):
     """Where tasks are graded: here, or on a cluster."""
 
+    surroundings: Surroundings
+
     def grade(self, tasks: Iterable[Task]) -> Iterator[Row | Problem]: ...
 
     def close(self) -> None: ...
@@ -40,8 +43,9 @@ class Crew:
 
     def __init__(self, settings: Settings, jobs: int, folder: Path) -> None:
         self._settings, self._jobs, self._folder = settings, jobs, folder
+        self.surroundings = Surroundings.here()
         self._started = 0
-        self._workers: list[_Worker] = []
+        self._workers: list[Worker] = []
 
     def grade(self, tasks: Iterable[Task]) -> Iterator[Row | Problem]:
         """Rows as they are finished. Raises CourseError when a check file does not load."""
@@ -59,7 +63,7 @@ class Crew:
     def _hand_out(self, waiting: deque[tuple[Task, int]], ready: selectors.BaseSelector) -> None:
         while len(self._workers) < min(self._jobs, len(waiting) + sum(bool(worker.task) for worker in self._workers)):
             self._started += 1
-            self._workers.append(_Worker(self._settings, self._folder / f"desk-{self._started}"))
+            self._workers.append(Worker(self._settings, self._folder / f"desk-{self._started}"))
         for worker in self._workers:
             if worker.rows.fileno() not in {key.fd for key in ready.get_map().values()}:
                 ready.register(worker.rows, selectors.EVENT_READ, worker)
@@ -67,7 +71,7 @@ class Crew:
                 worker.take(*waiting.popleft())
 
     def _collect(
-        self, worker: _Worker, waiting: deque[tuple[Task, int]], ready: selectors.BaseSelector
+        self, worker: Worker, waiting: deque[tuple[Task, int]], ready: selectors.BaseSelector
     ) -> Iterator[Row | Problem]:
         row = worker.row()
         if row is None:
@@ -76,7 +80,7 @@ class Crew:
             yield row
 
     def _replace(
-        self, worker: _Worker, waiting: deque[tuple[Task, int]], ready: selectors.BaseSelector
+        self, worker: Worker, waiting: deque[tuple[Task, int]], ready: selectors.BaseSelector
     ) -> Iterator[Problem]:
         ready.unregister(worker.rows)
         self._workers.remove(worker)
@@ -105,7 +109,12 @@ class Crew:
         self.close()
 
 
-class _Worker:
+def cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Worker:
     """One worker process and the task that it has."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
@@ -157,6 +166,13 @@ class _Worker:
         self.task = None
         self._deadline = 0.0
         return Row(**told["row"])
+
+    def grade(self, task: Task) -> Row | None:
+        """One task from its beginning to its end; None when the process has died or hung over it."""
+        self.take(task, 0)
+        with selectors.DefaultSelector() as ready:
+            ready.register(self.rows, selectors.EVENT_READ)
+            return self.row() if ready.select(self._deadline - time.monotonic()) else None
 
     def end(self) -> None:
         self._process.kill()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 
-from gradclinic import __version__
 from gradclinic.classroom.crew import Workers
 from gradclinic.classroom.folder import ResultsFolder
 from gradclinic.classroom.keys import Keys
@@ -16,9 +13,9 @@ from gradclinic.classroom.results import Learner, Results
 from gradclinic.classroom.rows import Row, counting
 from gradclinic.classroom.seeds import read_secret, seed
 from gradclinic.classroom.submission import Intake, Problem, Submission
+from gradclinic.classroom.surroundings import Surroundings
 from gradclinic.classroom.work import Task
 from gradclinic.course import Course, Lesson
-from gradclinic.grading.isolation import Isolation
 from gradclinic.grading.limits import Limits
 
 _WORTH_ANOTHER_TRY = ("timeout", "crashed", "out_of_memory")
@@ -31,7 +28,6 @@ class Class:
     course: Course
     lessons: tuple[Lesson, ...]
     limits: Limits
-    isolation: Isolation
     points: Points
     roster: tuple[Learner, ...] = ()
     attempts: str = "last"
@@ -54,9 +50,9 @@ class Round:
 class Grading:
     """The rounds of one run over one folder of results, which is held open meanwhile."""
 
-    def __init__(self, asked: Class, folder: ResultsFolder) -> None:
-        self.asked, self._folder = asked, folder
-        self._keys = Keys(asked.course, asked.limits, str(asked.isolation))
+    def __init__(self, asked: Class, surroundings: Surroundings, folder: ResultsFolder) -> None:
+        self.asked, self._surroundings, self._folder = asked, surroundings, folder
+        self._keys = Keys(asked.course, asked.limits, surroundings)
         self._secret = read_secret(folder.secret)
 
     def look(self, intake: Intake) -> Round:
@@ -99,13 +95,7 @@ class Grading:
             learners=_learners(asked.roster, intake),
             rows=tuple(rows),
             problems=tuple(sorted(found.problems, key=lambda one: (one.learner, one.origin, one.message))),
-            facts={
-                "course": asked.course.root.name,
-                "gradclinic": __version__,
-                "torch": version("torch"),
-                "python": platform.python_version(),
-                "isolation": str(asked.isolation),
-            },
+            facts={"course": asked.course.root.name, **self._surroundings.facts()},
         )
 
     def _valued(self, row: Row) -> Row:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
-import platform
 from functools import cached_property
 
-from gradclinic import __version__
 from gradclinic.classroom.submission import Submission
+from gradclinic.classroom.surroundings import Surroundings
 from gradclinic.course import Course, Lesson
 from gradclinic.grading.limits import Limits
 
 
 class Keys:
-    """The keys of one class under one course, one set of versions and limits, and one level of isolation."""
+    """The keys of one class under one course, one set of limits, and the same surroundings."""
 
-    def __init__(self, course: Course, limits: Limits, isolation: str) -> None:
-        self._course, self._limits, self._isolation = course, limits, isolation
+    def __init__(self, course: Course, limits: Limits, surroundings: Surroundings) -> None:
+        self._course, self._limits, self._surroundings = course, limits, surroundings
 
     def of(self, submission: Submission) -> str:
         """A digest in hexadecimal; the time of the submission is no part of it."""
@@ -25,14 +23,8 @@ class Keys:
 
     @cached_property
     def _ground(self) -> dict[str, str]:
-        surroundings = (
-            __version__,
-            platform.python_version(),
-            importlib.metadata.version("torch"),
-            repr(self._limits),
-            self._isolation,
-        )
-        return {lesson.id: _digest(*surroundings, *_files(lesson)) for lesson in self._course.lessons}
+        same = (repr(self._limits), *self._surroundings.facts().values())
+        return {lesson.id: _digest(*same, *_files(lesson)) for lesson in self._course.lessons}
 
 
 def _files(lesson: Lesson) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from gradclinic.causes import CAUSES
-from gradclinic.classroom.crew import Crew, Workers
+from gradclinic.classroom.crew import Crew, Workers, cores
 from gradclinic.classroom.folder import ResultsFolder
 from gradclinic.classroom.grade import Class, Grading
 from gradclinic.classroom.intake import take_in
@@ -21,7 +21,6 @@ from gradclinic.cli.common import open_course
 from gradclinic.cli.console import note, say, shown
 from gradclinic.cli.counting import Progress
 from gradclinic.course import CourseError
-from gradclinic.grading.isolation import LEVELS, offered
 from gradclinic.grading.limits import Limits
 
 _COMMON = 3  # causes that are told at the end
@@ -32,8 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.submissions.exists():
         raise CourseError(f"There is no folder {arguments.submissions}. Name the folder that holds the submissions.")
     folder = ResultsFolder(arguments.out)
-    with folder.open() as scratch, _workers(arguments, asked, scratch) as workers:
-        grading = Grading(asked, folder)
+    with folder.open() as scratch, closing(_workers(arguments, asked, scratch)) as workers:
+        if arguments.require_isolation:
+            workers.surroundings.require(arguments.require_isolation)
+        grading = Grading(asked, workers.surroundings, folder)
         try:
             _round(arguments, grading, workers)
             if arguments.watch:
@@ -48,20 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _asked(arguments: argparse.Namespace) -> Class:
     course = open_course(arguments)
     lessons = [course.find(name) for name in dict.fromkeys(arguments.exercise)] or course.lessons
-    isolation = offered()
-    wanted = arguments.require_isolation
-    if wanted and wanted not in LEVELS:
-        raise CourseError(f"--require-isolation knows {', '.join(LEVELS[:-1])} and {LEVELS[-1]}, and not {wanted}.")
-    if wanted and not isolation.reaches(wanted):
-        raise CourseError(
-            f"This machine confines only to the level {isolation}, and --require-isolation asks for "
-            f"{wanted}. Grade on a Linux machine whose kernel has landlock (5.13 or newer)."
-        )
     return Class(
         course,
         tuple(lesson for lesson in course.lessons if lesson in lessons),
         Limits(seconds=arguments.seconds, memory_mb=arguments.memory),
-        isolation,
         Points.parse(arguments.points, course),
         tuple(read_roster(arguments.roster)) if arguments.roster else (),
         arguments.attempts,
@@ -69,9 +60,13 @@ def _asked(arguments: argparse.Namespace) -> Class:
     )
 
 
-def _workers(arguments: argparse.Namespace, asked: Class, scratch: Path) -> Crew:
+def _workers(arguments: argparse.Namespace, asked: Class, scratch: Path) -> Workers:
     settings = Settings(str(asked.course.root), asked.limits.seconds, asked.limits.memory_mb)
-    return Crew(settings, arguments.jobs or len(os.sched_getaffinity(0)), scratch)
+    if arguments.dask:
+        from gradclinic.classroom.cluster import Cluster
+
+        return Cluster(arguments.dask, settings)
+    return Crew(settings, arguments.jobs or cores(), scratch)
 
 
 def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) -> None:

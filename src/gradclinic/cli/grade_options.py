@@ -28,6 +28,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     option("--seconds", type=above_zero, default=10.0, metavar="N", help="time for the code of one answer (10)")
     option("--memory", type=count, default=512, metavar="MB", help="memory for the code of one answer (512)")
     option("--jobs", type=count, metavar="N", help="how many answers are graded at once (default: one per core)")
+    about = "a Dask scheduler, such as tcp://host:8786, whose workers grade instead of this machine"
+    option("--dask", metavar="ADDRESS", help=about)
     option("--retry", action="store_true", help="grade timeouts and crashes again")
     option("--watch", action="store_true", help="go on, and grade new submissions as they come")
     about = "refuse to grade if this machine confines less: strict, limits or process"
