@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import stat
@@ -15,9 +16,10 @@ from typing import IO
 from gradclinic.classroom.files import File, Item, Refused, Trouble, is_junk, too_large
 
 _LARGEST = 32 * 2**20  # an archive within SUBMISSIONS, in bytes
-_MOST = 20_000  # members of one
+_MOST = 10_000  # members of one
+_NESTED = 10  # archives in one
 _UNPACKED = 64 * 2**20  # bytes that are unpacked of one, in all: against many members over the same data
-_LONGEST = 1000  # characters of a path
+_LONGEST, _DEEPEST = 1000, 30  # characters and folders of a path
 _MEMBER = b"PK\x01\x02"  # begins each member's record in the directory of an archive
 _DRIVE = re.compile(r"[A-Za-z]:")
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flag bits of a member
@@ -32,9 +34,20 @@ def opened(items: Iterable[Item], levels: int) -> Iterator[Item]:
             yield Trouble(item.path, "it is an archive within an archive, and is not opened")
         else:
             try:
-                yield from opened(_members_of(item), levels - 1)
+                yield from opened(_few_archives(_members_of(item)), levels - 1)
             except Refused as error:
                 yield Trouble(item.path, str(error))
+
+
+def _few_archives(items: list[Item]) -> Iterator[Item]:
+    """The same, with those archives refused that are too many."""
+    met = 0
+    for item in items:
+        met += item.path.lower().endswith(".zip")
+        if met > _NESTED and item.path.lower().endswith(".zip"):
+            yield Trouble(item.path, f"its archive holds more than {_NESTED} archives")
+        else:
+            yield item
 
 
 def members(stream: IO[bytes], *, most: int, unpacked: float = float("inf")) -> tuple[list[Item], list[str]]:
@@ -49,7 +62,7 @@ def members(stream: IO[bytes], *, most: int, unpacked: float = float("inf")) -> 
     folders = []
     for info, name in zip(infos, names, strict=True):
         parts = name.rstrip("/").split("/")
-        if any(map(is_junk, parts)) and ".." not in parts:
+        if any(is_junk(part) for part in parts if part not in (".", "..")):
             continue
         wrong = "the archive holds this name twice" if times[name] > 1 else _wrong(info, name)
         if wrong:
@@ -114,12 +127,11 @@ def _open(stream: IO[bytes]) -> zipfile.ZipFile:
 
 def _name(info: zipfile.ZipInfo) -> str:
     """The member's name. macOS and others write UTF-8 without saying so, which zipfile takes for code page 437."""
-    if info.flag_bits & _UTF8:
-        return info.orig_filename
-    try:
-        return info.orig_filename.encode("cp437").decode("utf-8")
-    except UnicodeError:
-        return info.orig_filename
+    name = info.orig_filename
+    if not info.flag_bits & _UTF8:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return re.sub(r"^(?:\./)+", "", name)
 
 
 def _wrong(info: zipfile.ZipInfo, name: str) -> str:
@@ -128,8 +140,8 @@ def _wrong(info: zipfile.ZipInfo, name: str) -> str:
         return "its name is a path of another kind: absolute, with a backslash, a drive or a null character"
     if any(part in ("", ".", "..") for part in name.removesuffix("/").split("/")):
         return "its name leads elsewhere or nowhere"
-    if len(name) > _LONGEST:
-        return f"its name has more than {_LONGEST} characters"
+    if len(name) > _LONGEST or name.count("/") > _DEEPEST:
+        return f"its path has more than {_LONGEST} characters or {_DEEPEST} folders"
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "it is a link, a pipe or a device, and is not followed"
     if info.flag_bits & _ENCRYPTED:

@@ -25,8 +25,8 @@ _FUNCTION = re.compile(rb"^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.MULTILIN
 class Exercises:
     """The exercises of a course by what learners' files may say of them; each is named by its id."""
 
-    slugs: dict[str, str]
-    functions: dict[str, frozenset[str]]  # the functions that this exercise alone defines
+    slugs: dict[str, re.Pattern[str]]  # by exercise; each finds its slug in a name
+    functions: dict[str, frozenset[str]]  # those that this exercise alone defines
     starters: dict[str, bytes]
 
     def answered(self, text: bytes, names: Iterable[str]) -> tuple[str, ...]:
@@ -54,16 +54,11 @@ class Exercises:
 
     def split(self, name: str) -> tuple[str, str]:
         """What stands before the slug in a name, and the exercise; the whole name and nothing where there is none."""
-        plain = re.sub(r"[\s-]", "_", name).casefold()
-        found = {
-            slug: match
-            for slug in self.slugs
-            if (match := re.search(rf"(?<![^\W_]){slug}(?![^\W_])", plain)) is not None
-        }
-        if len(found) != 1 or len(plain) != len(name):
+        found = {exercise: match for exercise, slug in self.slugs.items() if (match := slug.search(name))}
+        if len(found) != 1:
             return name, ""
-        slug, match = found.popitem()
-        return name[: match.start()].rstrip(" _-."), self.slugs[slug]
+        exercise, match = found.popitem()
+        return name[: match.start()].rstrip(" _-."), exercise
 
     def _defining(self, functions: set[str]) -> tuple[str, ...]:
         whole = [name for name, own in self.functions.items() if own and own <= functions]
@@ -85,9 +80,13 @@ def exercises_of(course: Course) -> Exercises:
         defined[lesson.id] = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
     times = Counter(name for names in defined.values() for name in names)
     return Exercises(
-        slugs={lesson.slug: lesson.id for lesson in course.lessons},
+        slugs={lesson.id: _finding(lesson.slug) for lesson in course.lessons},
         functions={
             exercise: frozenset(name for name in names if times[name] == 1) for exercise, names in defined.items()
         },
         starters=starters,
     )
+
+
+def _finding(slug: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_]){slug.replace('_', r'[\s_-]')}(?![^\W_])", re.IGNORECASE)

@@ -5,15 +5,16 @@ Nothing that a learner hands in stops the intake, and nothing of it is run, unpa
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from gradclinic.classroom import notebooks
-from gradclinic.classroom.files import File, Refused, Tree, too_large
+from gradclinic.classroom.files import File, Refused, Tree, Trouble, too_large
 from gradclinic.classroom.identify import Exercises, exercises_of
 from gradclinic.classroom.learners import Rule, Whose, by_entry, by_pattern, printable
 from gradclinic.classroom.settle import Answer, settle
@@ -23,8 +24,10 @@ from gradclinic.course import Course, CourseError
 
 _LARGEST = 2**20
 _LARGEST_NOTEBOOK = 8 * 2**20  # pictures in its outputs count; its code has to keep to the limit of a program
-_MOST = 500  # programs of one learner that are opened
+_MOST = 64 * 2**20  # bytes of one learner's programs; one that is refused counts as a large one
+_LEAST = 2**16  # bytes that a program counts at least
 _LONGEST = 1000  # characters of a path, as it is told
+_ALIKE = 5  # files with the same fault are told one by one up to here
 _PROGRAMS = (".py", ".ipynb")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -52,14 +55,16 @@ class _Pile:
 
     origin: str
     answers: list[Answer] = field(default_factory=list)
-    refused: list[tuple[str, str]] = field(default_factory=list)
+    refused: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # paths by the reason
     unknown: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
-    opened: int = 0
+    left: int = _MOST
 
     def remarks(self) -> Iterator[tuple[str, str]]:
         """Paths with what is wrong there; of many files alike it is said once."""
-        yield from self.refused
+        for reason, paths in self.refused.items():
+            more = f" So it is with {len(paths) - 1:,} more." if len(paths) > _ALIKE else ""
+            yield from ((path, _sentence(reason) + more) for path in (paths[:1] if more else paths))
         if self.unknown:
             yield (
                 self.unknown[0],
@@ -68,8 +73,6 @@ class _Pile:
             )
         if self.others:
             yield self.others[0], f"{_listed(self.others)}: only .py, .ipynb and .zip are read."
-        if self.opened > _MOST:
-            yield self.origin, f"Of {self.opened:,} programs only the first {_MOST} were read."
         if not (self.refused or self.unknown or self.others or self.answers):
             yield self.origin, "Nothing was handed in here."
 
@@ -88,22 +91,22 @@ class _Desk:
         for item in items:
             if self._is_of_course(item.path, courses):
                 continue
-            if (found := self._pile(item.path, tree)) is None:
+            try:
+                whose, pile = self._pile(item.path, tree)
+            except Refused as error:
+                message = item.message if isinstance(item, Trouble) else str(error)
+                self.nobodys[tree.name, message].append(item.path)
                 continue
-            whose, pile = found
             if isinstance(item, File):
                 self._file(item, whose, pile)
             else:
-                pile.refused.append((item.path, _sentence(item.message)))
+                pile.refused[item.message].append(item.path)
         if not items:
-            self._pile(f"{tree.name}/", tree)
+            with contextlib.suppress(Refused):
+                self._pile(f"{tree.name}/", tree)
 
-    def _pile(self, path: str, tree: Tree) -> tuple[Whose, _Pile] | None:
-        try:
-            whose = self.rule(path, tree.is_folder)
-        except Refused as error:
-            self.nobodys[tree.name, str(error)].append(path)
-            return None
+    def _pile(self, path: str, tree: Tree) -> tuple[Whose, _Pile]:
+        whose = self.rule(path, tree.is_folder)
         key = printable(whose.id), printable(whose.name) if whose.name else ""
         return whose, self.piles.setdefault(key, _Pile(tree.name))
 
@@ -111,17 +114,27 @@ class _Desk:
         if not file.path.lower().endswith(_PROGRAMS):
             pile.others.append(file.path)
             return
-        pile.opened += 1
-        if pile.opened > _MOST:
+        if pile.left <= 0:
+            pile.refused["this learner's files are too many or too large to be read all"].append(file.path)
             return
         try:
             text = _program(file)
+        except Refused as error:
+            pile.left -= _LARGEST
+            pile.refused[str(error)].append(file.path)
+            return
+        pile.left -= max(len(text), _LEAST)
+        if not text.strip() and file.path.endswith("/__init__.py"):
+            return
+        try:
+            _check(text)
             exercises = self._exercises(text, whose)
         except Refused as error:
-            pile.refused.append((file.path, _sentence(str(error))))
+            pile.refused[str(error)].append(file.path)
             return
         if not exercises:
             pile.unknown.append(file.path)
+            return
         time = file.modified if whose.timed else None
         late = whose.late if whose.late is not None else bool(time and self.due and time > self.due)
         for exercise in exercises:
@@ -146,18 +159,19 @@ class _Desk:
             "".join(f"{name}/" for name in part[:at])
             for part in parts
             for at, name in enumerate(part[:-1])
-            if name == "lessons" and part[at + 1] in self.exercises.slugs
+            if name == "lessons" and self.exercises.split(part[at + 1])[1]
         }
 
     def _is_of_course(self, path: str, courses: set[str]) -> bool:
         """Whether the learner was given this file and was not to edit it."""
-        for root in courses:
-            if path.startswith(root):
-                first, *rest = path.removeprefix(root).split("/")
+        parts = path.split("/") if courses else []
+        for at in range(len(parts)):
+            if "".join(f"{name}/" for name in parts[:at]) in courses:
+                first, *rest = parts[at:]
                 if not rest:
                     return not first.lower().endswith((*_PROGRAMS, ".zip"))
                 if first == "lessons":
-                    return rest[0] not in self.exercises.slugs or rest[1:] == ["lesson.py"]
+                    return not self.exercises.split(rest[0])[1] or rest[1:] == ["lesson.py"]
                 return first in ("checks", "solutions")
         return False
 
@@ -165,14 +179,14 @@ class _Desk:
         submissions: list[Submission] = []
         problems: list[Problem] = []
         names: dict[str, str] = {}
-        ids = [number for number, _ in self.piles]
+        times = Counter(number for number, _ in self.piles)
         for (number, name), pile in self.piles.items():
-            alone = ids.count(number) == 1
-            learner = number if alone else f"{number} ({name})"
+            alone = times[number] == 1
+            learner = f"{number} ({name})" if name and not alone else number
             if name:
                 names[learner] = name
             if not alone:
-                pile.refused.append((pile.origin, f"The id {number} comes with several names; they are kept apart."))
+                pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
             by_exercise: dict[str, list[Answer]] = defaultdict(list)
             for answer in pile.answers:
                 by_exercise[answer.submission.exercise].append(answer)
@@ -183,7 +197,7 @@ class _Desk:
             problems.extend(Problem(learner, _shown(path), message) for path, message in pile.remarks())
             names.setdefault(learner, "")
         for (_, message), paths in self.nobodys.items():
-            count = f" ({len(paths)} files)" if len(paths) > 1 else ""
+            count = f" So it is with {len(paths) - 1:,} more." if len(paths) > 1 else ""
             problems.append(Problem("", _shown(paths[0]), _sentence(message) + count))
         return Intake(
             tuple(sorted(submissions, key=lambda one: (one.learner, one.exercise, one.attempt))),
@@ -201,11 +215,15 @@ def _program(file: File) -> bytes:
             raise too_large(_LARGEST)
     else:
         text = file.read(_LARGEST)
+    return text
+
+
+def _check(text: bytes) -> None:
+    """Raises Refused for what Python cannot take for a program, whatever it says."""
     if not text.strip():
         raise Refused("it is empty")
     if text.startswith(_UTF16) or b"\0" in text:
         raise Refused("it is not text, or text in UTF-16, which Python does not read: save it as UTF-8")
-    return text
 
 
 def _stem(name: str) -> str:

@@ -22,17 +22,15 @@ from pathlib import PurePosixPath
 from gradclinic.classroom.files import Refused
 from gradclinic.classroom.identify import Exercises
 
-# moodle/moodle, mod/assign/classes/downloader.php: the name (underscores made spaces), `_`, the number that the
-# assignment gives the learner, `_assignsubmission_file` or `_assignsubmission_onlinetext`; as a folder (since 3.1; until
-# 3.x with `_` at its end), or with `_` before each file's name. A team has its own name and number, the default team none.
-_MOODLE = re.compile(
-    r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<rest>.*))?", re.S
-)
+# moodle/moodle, mod/assign/classes/downloader.php: the name (its underscores made spaces), `_`, the number that the
+# assignment gives the learner, `_assignsubmission_` and `file` or `onlinetext`: a folder of that name (since 3.1, for
+# long with `_` at its end), or `_` and the name of the file. A team has its own name and number, the default team none.
+_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?:file|onlinetext)(?:_(?P<rest>.*))?", re.S)
 
-# instructure/canvas-lms, lib/content_zipper.rb: the sortable name in lower case (word characters only), `LATE`, the user's
-# id, the id of the attached file, and its name, in one folder; without names `anon_` and an id of letters. A text entry
-# ends in `_text.html`, a link in `_link.html`. Older downloads write `late`, and hyphens in names.
-# app/models/attachment.rb, make_unique_filename: a name that was there before gets `-1`, `-2`, ..., in the end a UUID.
+# instructure/canvas-lms, lib/content_zipper.rb: the sortable name in lower case and of word characters, `LATE`, the
+# user's id, the id of the attached file, and its name, all in one folder; instead of name and id `anon_` and letters.
+# A text entry ends in `_text.html`, a link in `_link.html`. Old downloads write `late`, and hyphens in names.
+# app/models/attachment.rb, make_unique_filename: a name that was there before gets `-1`, `-2`, in the end a UUID.
 _CANVAS = re.compile(
     r"(?:(?P<name>[\w-]+?)_)?(?:(?P<late>LATE|late)_)?(?P<id>\d+|anon_[A-Za-z0-9]{5})_"
     r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<entry>text|link)\.html)",
@@ -44,6 +42,7 @@ _RESUBMITTED = re.compile(
 _BEYOND = 1000  # the place of a UUID after the numbers
 _ATTEMPT = re.compile(r"attempt[ _-]?0*([1-9]\d{0,3})", re.IGNORECASE)
 _NO_NAME = re.compile(r"(?:exercise|solution|answer|submission|attempt[ _-]?\d*)(?:[ _-]*\(?\d*\)?)", re.IGNORECASE)
+_STRAY = re.compile(r"\.{0,2}|[A-Za-z]:.*|.*\\.*", re.S)  # of a member that an archive means to put elsewhere
 _ENTRIES = ("", ".zip", ".py", ".ipynb")
 _LONGEST = 200
 
@@ -80,6 +79,8 @@ def by_entry(exercises: Exercises) -> Rule:
         return _moodle(top, below) or (None if in_folder else _canvas(top, below)) or _plain(top, below, in_folder)
 
     def _plain(top: str, below: list[str], in_folder: bool) -> Whose:
+        if _STRAY.fullmatch(top):
+            raise Refused("its name tells no learner")
         stem, ending = (top, "") if in_folder else (PurePosixPath(top).stem, PurePosixPath(top).suffix.lower())
         if not below and ending not in _ENTRIES:
             raise Refused("it is no entry of a learner: neither a folder nor a .zip, .py or .ipynb")
@@ -115,9 +116,7 @@ def _moodle(top: str, below: list[str]) -> Whose | None:
     if not found:
         return None
     inner = ([found["rest"]] if found["rest"] else []) + below
-    return Whose(
-        found["id"] or found["name"], tuple(inner), found["name"], attempt=_attempt(inner), late=None, timed=False
-    )
+    return Whose(found["id"] or found["name"], tuple(inner), found["name"], attempt=_attempt(inner), timed=False)
 
 
 def _canvas(top: str, below: list[str]) -> Whose | None:

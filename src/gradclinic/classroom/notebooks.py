@@ -73,7 +73,8 @@ def _plain(source: str) -> str:
             first, _, rest = begin.partition("\n")
             return f"# {first}\n{_plain(rest)}"
         return "\n".join(f"# {line}" for line in source.split("\n"))
-    done, at = [], 0
+    done: list[str] = []
+    at = 0
     while at < len(source):
         if _MAGIC.match(source, at):
             line = _LINE.match(source, at)
@@ -105,7 +106,7 @@ def _statement_end(source: str, at: int) -> int:
 
 def _comment(lines: str) -> str:
     """The lines as comments; an indented one leaves a `pass`, for it may be all that a block has."""
-    told = []
+    told: list[str] = []
     for line in lines.splitlines(keepends=True):
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         told.append(f"{indent}{'pass  ' if indent and not told else ''}# {line[len(indent) :]}")

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from gradclinic.classroom.archives import members, opened
-from gradclinic.classroom.files import File, Item, Refused, Trouble, Tree, is_junk, too_large
+from gradclinic.classroom.files import File, Item, Refused, Tree, Trouble, is_junk, too_large
 from gradclinic.course import CourseError
 
 _DEEPEST = 30  # folders below each other
@@ -24,7 +24,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe
 def trees(submissions: Path) -> Iterator[Tree]:
     """Each entry of SUBMISSIONS, by name. Raises CourseError if there is neither a folder nor a .zip."""
     if submissions.is_dir():
-        for name in sorted(os.listdir(submissions)):
+        for name in _names(submissions):
             if not is_junk(name):
                 place = submissions / name
                 is_folder = place.is_dir() and not place.is_symlink()
@@ -36,6 +36,13 @@ def trees(submissions: Path) -> Iterator[Tree]:
             f"{submissions} is neither a folder nor a .zip. Give the folder that holds one entry per learner, or the\n"
             ".zip that your platform downloads."
         )
+
+
+def _names(submissions: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(submissions))
+    except OSError as error:
+        raise CourseError(f"{submissions} cannot be read: {error.strerror}.") from None
 
 
 def _trees_of_archive(archive: Path) -> Iterator[Tree]:
