@@ -89,4 +89,5 @@ def exercises_of(course: Course) -> Exercises:
 
 
 def _finding(slug: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_]){slug.replace('_', r'[\s_-]')}(?![^\W_])", re.IGNORECASE)
+    words = slug.replace("_", r"[\s_-]")
+    return re.compile(rf"(?<![^\W_]){words}(?![^\W_])", re.IGNORECASE)
