@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from gradclinic.classroom import notebooks
-from gradclinic.classroom.files import File, Refused, Tree, Trouble, too_large
+from gradclinic.classroom.files import File, Refused, Tree, Trouble
 from gradclinic.classroom.identify import Exercises, exercises_of
 from gradclinic.classroom.learners import Rule, Whose, by_entry, by_pattern, printable
 from gradclinic.classroom.settle import Answer, settle
@@ -24,8 +24,8 @@ from gradclinic.course import Course, CourseError
 
 _LARGEST = 2**20
 _LARGEST_NOTEBOOK = 8 * 2**20  # pictures in its outputs count; its code has to keep to the limit of a program
-_MOST = 64 * 2**20  # bytes of one learner's programs; one that is refused counts as a large one
-_LEAST = 2**16  # bytes that a program counts at least
+_MOST = 16 * 2**20  # bytes of one learner's programs; one that is refused counts as a large one
+_LEAST = 2**14  # bytes that a program counts at least
 _LONGEST = 1000  # characters of a path, as it is told
 _ALIKE = 5  # files with the same fault are told one by one up to here
 _PROGRAMS = (".py", ".ipynb")
@@ -210,12 +210,8 @@ class _Desk:
 def _program(file: File) -> bytes:
     """The text to grade, as the learner encoded it: Python itself knows what a first line says of that."""
     if file.path.lower().endswith(".ipynb"):
-        text = notebooks.program(file.read(_LARGEST_NOTEBOOK))
-        if len(text) > _LARGEST:
-            raise too_large(_LARGEST)
-    else:
-        text = file.read(_LARGEST)
-    return text
+        return notebooks.program(file.read(_LARGEST_NOTEBOOK), _LARGEST)
+    return file.read(_LARGEST)
 
 
 def _check(text: bytes) -> None:

@@ -32,7 +32,7 @@ _MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?:file|o
 # A text entry ends in `_text.html`, a link in `_link.html`. Old downloads write `late`, and hyphens in names.
 # app/models/attachment.rb, make_unique_filename: a name that was there before gets `-1`, `-2`, in the end a UUID.
 _CANVAS = re.compile(
-    r"(?:(?P<name>[\w-]+?)_)?(?:(?P<late>LATE|late)_)?(?P<id>\d+|anon_[A-Za-z0-9]{5})_"
+    r"(?:(?!LATE_|anon_)(?P<name>[\w-]+?)_)?(?:(?P<late>LATE|late)_)?(?P<id>\d+|anon_[A-Za-z0-9]{5})_"
     r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<entry>text|link)\.html)",
     re.S,
 )

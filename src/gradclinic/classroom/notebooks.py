@@ -6,13 +6,14 @@ import re
 import warnings
 from typing import Any
 
-from gradclinic.classroom.files import Refused
+from gradclinic.classroom.files import Refused, too_large
 
 _MOST = 100_000  # brackets in the file: each becomes an object of some hundred bytes
 _RUNS_HERE = {"time", "capture", "prun", "debug", "diagnose"}  # cell magics whose cell is Python of this program
 
 # Neither a % nor a ! can begin a statement or follow a =, and a ? stands nowhere in Python but in text and comments.
 _MAGIC = re.compile(r"[ \t]*(?:[%!?]|[\w.,\[\] \t]+=[ \t]*[%!])|[^\n\"'#]*\?[ \t]*(?:\n|$)")
+_CELL_MAGIC = re.compile(r"%%(?P<name>\w*)[^\n]*\n?")
 _LINE = re.compile(r"[^\n\\]*(?:\\[\s\S][^\n\\]*)*(?:\n|\Z)")  # with those that a backslash continues it by
 _PIECE = re.compile(
     r"""\#[^\n]*
@@ -25,14 +26,17 @@ _PIECE = re.compile(
 )
 
 
-def program(notebook: bytes) -> bytes:
-    """The program, as UTF-8, each cell below a comment with its number. Raises Refused with the reason.
+def program(notebook: bytes, longest: int) -> bytes:
+    """The program, as UTF-8, each cell below a comment with its number. Raises Refused with the reason, also if
+    the code has more than so many characters.
 
     Magics, shell commands and questions to the help system become comments, so that every line keeps its text.
     """
     cells = _code_cells(notebook)
     if not cells:
         raise Refused("it is a notebook without code")
+    if sum(len(source) for _, source in cells) > longest:
+        raise too_large(longest)
     text = "\n".join(f"# %% cell {number}\n{_plain(source)}\n" for number, source in cells)
     return text.encode("utf-8", errors="backslashreplace")
 
@@ -66,15 +70,13 @@ def _source(source: Any) -> str:
 def _plain(source: str) -> str:
     """The cell with everything that only IPython understands made a comment."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
-    begin = source.lstrip()
-    if begin.startswith("%%"):
-        name = re.match(r"%%(\w*)", begin)
-        if name and name[1] in _RUNS_HERE:
-            first, _, rest = begin.partition("\n")
-            return f"# {first}\n{_plain(rest)}"
-        return "\n".join(f"# {line}" for line in source.split("\n"))
     done: list[str] = []
-    at = 0
+    at = len(source) - len(source.lstrip())
+    while found := _CELL_MAGIC.match(source, at):
+        if found["name"] not in _RUNS_HERE:
+            return "".join(done) + "\n".join(f"# {line}" for line in source[at:].split("\n"))
+        done.append(f"# {found[0]}")
+        at = found.end()
     while at < len(source):
         if _MAGIC.match(source, at):
             line = _LINE.match(source, at)
