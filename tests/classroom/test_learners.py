@@ -73,9 +73,7 @@ def test_a_file_that_names_another_moodle_learner_stays_the_first_ones() -> None
 def test_canvass_downloads(
     path: str, learner: str, name: str, late: bool, own: str, series: str, version: tuple[int, int]
 ) -> None:
-    assert rule(path, False) == Whose(
-        learner, (own,), name, series=series, version=version, late=late, timed=False
-    )
+    assert rule(path, False) == Whose(learner, (own,), name, series=series, version=version, late=late, timed=False)
 
 
 def test_versions_of_an_archive_in_canvas() -> None:
@@ -143,9 +141,7 @@ def test_a_folder_tells_the_attempt(path: str, attempt: int | None) -> None:
 
 def test_a_pattern_tells_learner_exercise_and_attempt() -> None:
     own = by_pattern(re.compile(r"^(?P<exercise>[^/]+)/(?P<id>[a-z]+)(?:-try(?P<attempt>\d+))?"))
-    assert own("step/ada-try2/x.py", True) == Whose(
-        "ada", ("step", "ada-try2", "x.py"), exercise="step", attempt=2
-    )
+    assert own("step/ada-try2/x.py", True) == Whose("ada", ("step", "ada-try2", "x.py"), exercise="step", attempt=2)
     assert own("step/ben/attempt3/x.py", True).attempt == 3
     with pytest.raises(Refused, match="does not fit --id-pattern"):
         own("ada.py", False)
@@ -157,7 +153,8 @@ def test_a_group_that_took_no_part_tells_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ada", "Åsa Öz", "李小龙", "نیم\u200cفاصله", "=1+1", "<script>alert(1)</script>", "a/b\\c", "ada@x.example"]
+    "text",
+    ["ada", "Åsa Öz", "李小龙", "نیم\u200cفاصله", "=1+1", "<script>alert(1)</script>", "a/b\\c", "ada@x.example"],
 )
 def test_an_id_that_can_be_shown_stays(text: str) -> None:
     assert printable(text) == text

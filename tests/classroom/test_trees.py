@@ -105,7 +105,14 @@ def test_a_download_that_is_damaged_is_the_users_to_repeat(tmp_path: Path) -> No
 
 
 def test_by_products_of_tools_are_passed_over(place: Path) -> None:
-    names = ["__MACOSX/._a.py", ".DS_Store", "__pycache__/a.pyc", ".ipynb_checkpoints/a.ipynb", ".git/x.py", "Thumbs.db"]
+    names = [
+        "__MACOSX/._a.py",
+        ".DS_Store",
+        "__pycache__/a.pyc",
+        ".ipynb_checkpoints/a.ipynb",
+        ".git/x.py",
+        "Thumbs.db",
+    ]
     (place / "ben.zip").write_bytes(zipped({**dict.fromkeys(names, b"junk"), "a.py": b"kept"}))
     for name in names:
         (place / "ada" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,10 @@ from gradclinic.course import Course
 from gradclinic.grading.answers import named_in
 
 # What file managers, browsers and platforms add to the name of a copy: " (1)", " - Copy", "-2", and Canvas a UUID.
+# A run of blanks is looked at from its beginning only, for the time a hostile name takes.
 _COPY = re.compile(
-    r"(?:\s*\(\d{1,3}\)|[\s_-]+\d{1,3}|[\s_-]+copy|[-_][0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$", re.IGNORECASE
+    r"(?:(?<!\s)\s*\(\d{1,3}\)|(?<![\s_-])[\s_-]+(?:\d{1,3}|copy)|[-_][0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$",
+    re.IGNORECASE,
 )
 # A line of text is looked at, no syntax tree is made: hostile text can exhaust the parser, and a file with a
 # syntax error says as well what it is about.
@@ -42,14 +44,11 @@ class Exercises:
     def called(self, name: str) -> str:
         """The exercise of a name without its ending, or nothing: its id, or anything with its slug."""
         stem = name
-        while True:
+        for _ in range(3):  # a copy of a copy
             plain = re.sub(r"[\s-]+", "_", stem.strip()).casefold()
             if plain in self.functions:
                 return plain
-            shorter = _COPY.sub("", stem)
-            if shorter == stem:
-                break
-            stem = shorter
+            stem = _COPY.sub("", stem)
         return self.split(name)[1]
 
     def split(self, name: str) -> tuple[str, str]:

@@ -89,13 +89,13 @@ class _Desk:
         items = list(tree.items)
         courses = self._courses(item.path for item in items)
         for item in items:
-            if self._is_of_course(item.path, courses):
-                continue
             try:
                 whose, pile = self._pile(item.path, tree)
             except Refused as error:
                 message = item.message if isinstance(item, Trouble) else str(error)
                 self.nobodys[tree.name, message].append(item.path)
+                continue
+            if self._is_of_course(item.path, courses):
                 continue
             if isinstance(item, File):
                 self._file(item, whose, pile)
