@@ -46,6 +46,11 @@ def test_the_text_is_the_same_for_the_same_points() -> None:
     assert parse("slope=2").text != parse("slope=3").text
 
 
+def test_the_text_can_be_parsed_again() -> None:
+    points = parse("999999.1234", "slope=0.0001", "double.a_row=7")
+    assert parse(*points.text.split()) == points
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from gradclinic.classroom.plain import number
 from gradclinic.course import Course, CourseError, Lesson
 
-_NUMBER = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,6}(\.\d{1,4})?", re.ASCII)
 _FORMS = "Write `--points 2` (each check), `--points EXERCISE=2` (each of its checks) or `--points EXERCISE.CHECK=2`."
 
 
@@ -28,8 +29,8 @@ class Points:
         by_exercise: dict[str, float] = {}
         by_check: dict[tuple[str, str], float] = {}
         for word in words:
-            target, equals, number = word.strip().rpartition("=")
-            value = _number(number, word)
+            target, equals, amount = word.strip().rpartition("=")
+            value = _value(amount, word)
             if not equals:
                 _refuse_second(each is not None, word)
                 each = value
@@ -55,10 +56,10 @@ class Points:
 
     @property
     def text(self) -> str:
-        """The same words for the same points, in whatever order they were given."""
-        exercises = [f"{exercise}={value:g}" for exercise, value in sorted(self.by_exercise.items())]
-        checks = [f"{exercise}.{check}={value:g}" for (exercise, check), value in sorted(self.by_check.items())]
-        return " ".join([f"{self.each:g}", *exercises, *checks])
+        """Words for `parse`, the same for the same points in whatever order they were given."""
+        exercises = [f"{exercise}={number(value)}" for exercise, value in sorted(self.by_exercise.items())]
+        checks = [f"{exercise}.{check}={number(value)}" for (exercise, check), value in sorted(self.by_check.items())]
+        return " ".join([f"{number(self.each)}", *exercises, *checks])
 
 
 def check_names(lesson: Lesson) -> tuple[str, ...]:
@@ -71,11 +72,10 @@ def check_names(lesson: Lesson) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in functions if name.startswith("test_")))
 
 
-def _number(text: str, word: str) -> float:
+def _value(text: str, word: str) -> float:
     if not _NUMBER.fullmatch(text.strip()):
-        raise CourseError(
-            f'--points "{word}": "{text.strip()}" is no number from 0 to 999999, such as 2 or 0.5. {_FORMS}'
-        )
+        wanted = "no number from 0 to 999999, such as 2 or 0.5 (four decimals at most)"
+        raise CourseError(f'--points "{word}": "{text.strip()}" is {wanted}. {_FORMS}')
     return float(text)
 
 

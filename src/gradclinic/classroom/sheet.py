@@ -37,8 +37,8 @@ class Sheet:
         return [_text(cell) for cell in self.raw[number]]
 
     def set(self, row: int, column: int, text: str) -> None:
-        """Puts a text without delimiters, quotes or line ends into a cell, in quotes if the cell had them."""
-        quoted = self.raw[row][column].lstrip().startswith('"')
+        """Puts a text without quotes and line ends into a cell, in quotes if the cell had them or the text needs them."""
+        quoted = self.raw[row][column].lstrip().startswith('"') or self.delimiter in text
         self.raw[row][column] = f'"{text}"' if quoted else text
 
     def line(self, row: int) -> int:
