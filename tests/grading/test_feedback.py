@@ -188,6 +188,6 @@ def test_the_longest_failure_stays_under_fifteen_lines(grade: Grader) -> None:
     for cause in CAUSES:
         wrong = replace(row, cause=cause, got="1", expected="2")
         raised = replace(row, cause="loss_has_no_graph", root=cause)  # an error has no values to compare
-        assert max(len(feedback.failure(one, verdict)) for one in (wrong, raised)) < 15
+        assert max(len(feedback.failure(one, "double")) for one in (wrong, raised)) < 15
     long = Location(Path("exercise.py"), 3, "    " + "x" * 300, 200, 300)
     assert max(len(line.text) for line in feedback.located(long)) <= 80

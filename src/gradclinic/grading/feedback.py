@@ -29,21 +29,25 @@ def render(verdict: Verdict) -> list[Line]:
     else:
         failed = sum(not row.passed for row in verdict.checks)
         lines = [Line(f"✗ {answer.label}: {failed} of {len(verdict.checks)} checks fail", "bad")]
-    first = verdict.first_failure
-    if first is not None:
-        lines += failure(first, verdict)
-    for row in verdict.checks:
-        if row is not first and not row.passed:
-            cause = f" [{row.cause}]" if row.cause else ""
-            lines.append(Line(_cut(f"  ✗ {row.name}{cause}: {row.message}"), "dim"))
-    shown = first or next((row for row in verdict.checks if row.prints), None)
-    lines += noise(verdict.checks, shown)
+    lines += told(verdict.checks, answer.lesson.id)
     if not verdict.passed:
         lines.append(Line(f"  seed {verdict.seed}, isolation: {verdict.isolation}", "dim"))
     return lines
 
 
-def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
+def told(rows: tuple[CheckRow, ...], exercise: str) -> list[Line]:
+    """What there is to say of the checks of one answer to the exercise of this id."""
+    first = next((row for row in rows if not row.passed), None)
+    lines = failure(first, exercise) if first is not None else []
+    for row in rows:
+        if row is not first and not row.passed:
+            cause = f" [{row.cause}]" if row.cause else ""
+            lines.append(Line(_cut(f"  ✗ {row.name}{cause}: {row.message}"), "dim"))
+    shown = first or next((row for row in rows if row.prints), None)
+    return lines + noise(rows, shown)
+
+
+def failure(row: CheckRow, exercise: str) -> list[Line]:
     """One failed check in full, in under 15 lines."""
     lines = [*_wrapped(f"{row.name}: {row.message}" if row.name else row.message, "plain")]
     cause = CAUSES.get(row.cause or "")
@@ -61,7 +65,7 @@ def failure(row: CheckRow, verdict: Verdict) -> list[Line]:
         return lines
     if cause is not None:
         lines += _wrapped(f"next: {(root or cause).fix}", "plain")
-    lines.append(Line(f"  hint: gradclinic hint {verdict.answer.lesson.id}", "dim"))
+    lines.append(Line(f"  hint: gradclinic hint {exercise}", "dim"))
     return lines
 
 
@@ -69,7 +73,7 @@ def located(location: Location) -> list[Line]:
     """`file:line` and the source, with a caret line where the columns are known."""
     source = location.source.strip()
     shift = len(location.source) - len(location.source.lstrip())
-    lines = [Line(f"  {_shown(location.file)}:{location.line}", "dim"), Line(_cut(f"    {source}"), "code")]
+    lines = [Line(f"  {_printable(_shown(location.file))}:{location.line}", "dim"), Line(_cut(f"    {source}"), "code")]
     if location.column is not None and location.column > shift:
         width = max(1, (location.end_column or location.column + 1) - location.column)
         start = location.column - 1 - shift

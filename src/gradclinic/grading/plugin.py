@@ -14,7 +14,7 @@ from gradclinic.course import Course, CourseError, Lesson, find_course
 from gradclinic.grading import feedback
 from gradclinic.grading.answers import Answer, find_answers
 from gradclinic.grading.judge import Judge
-from gradclinic.grading.verdict import CheckRow, Verdict
+from gradclinic.grading.verdict import CheckRow
 
 if TYPE_CHECKING:
     from gradclinic.grading.runner import Attempt, Check
@@ -151,10 +151,9 @@ class CheckItem(pytest.Item):
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo)
         row, attempt = excinfo.value.row, excinfo.value.attempt
-        verdict = Verdict(self.answer, (row,), attempt.isolation, 0.0, attempt.seed)
         if row.state == "not_reached":
             return f"  {row.message}"
-        lines = [*feedback.failure(replace(row, name=""), verdict), *feedback.noise((row,), row)]
+        lines = [*feedback.failure(replace(row, name=""), self.answer.lesson.id), *feedback.noise((row,), row)]
         lines.append(feedback.Line(f"  repeat with: --seed {attempt.seed}"))
         return "\n".join(line.text for line in lines)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from gradclinic.grading.answers import Answer
 
@@ -39,6 +39,16 @@ class CheckRow:
     warnings: tuple[str, ...] = ()
     prints: str = ""
     remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, told: dict[str, Any]) -> Self:
+        """The row that `as_dict` told; what was added to it is passed over."""
+        known = {name: told[name] for name in (field.name for field in fields(cls)) if name in told}
+        for name in ("warnings", "remarks"):
+            known[name] = tuple(known[name])
+        if (where := known["location"]) is not None:
+            known["location"] = Location(**where | {"file": Path(where["file"])})
+        return cls(**known)
 
     @property
     def passed(self) -> bool:

@@ -1,0 +1,85 @@
+"""All files of RESULTS that are made at the end, each from the same `Results`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from gradclinic.classroom.autograder import autograder
+from gradclinic.classroom.feedback_files import feedback
+from gradclinic.classroom.gradebook import filled
+from gradclinic.classroom.gradescope import gradescope
+from gradclinic.classroom.junit import junit
+from gradclinic.classroom.names import file_name
+from gradclinic.classroom.plain import one_line
+from gradclinic.classroom.points import Points
+from gradclinic.classroom.results import Results
+from gradclinic.classroom.summary import summary
+from gradclinic.course import Course, CourseError
+
+_BEING_WRITTEN = ".being-written"  # one name for all, so that a kill leaves one file at most
+
+
+def write_all(
+    results: Results,
+    out: Path,
+    *,
+    gradebooks: Sequence[Path] = (),
+    course: Course | None = None,
+    points: Points | None = None,
+) -> list[str]:
+    """Writes summary, JUnit file, feedback, files for Gradescope, gradebooks and the report; each whole or not at all.
+
+    The autograder for Gradescope is made where the course is given. Returns what an instructor should know of the
+    gradebooks, in sentences; one that cannot be read is told there too, since the results must not be lost for it.
+    """
+    from gradclinic.classroom.report import write_report
+
+    for name, content in _files(results):
+        write(out / name, content)
+    if course is not None:
+        write(out / "gradescope" / "autograder.zip", autograder(course, results.exercises, points or Points()))
+    notes = list(_gradebooks(results, out, gradebooks, _titles(results, course)))
+    write_report(results, out)
+    return notes
+
+
+def _files(results: Results) -> Iterator[tuple[str, bytes]]:
+    yield "summary.csv", summary(results)
+    yield "junit.xml", junit(results)
+    for learner in results.learners:
+        name = file_name(learner.id)
+        yield f"feedback/{name}.md", feedback(results, learner).encode()
+        yield f"gradescope/{name}/results.json", gradescope(results, learner)
+
+
+def _titles(results: Results, course: Course | None) -> dict[str, str]:
+    if course is None:
+        return {exercise: exercise for exercise in results.exercises}
+    return {exercise: course.find(exercise).title for exercise in results.exercises}
+
+
+def _gradebooks(results: Results, out: Path, files: Iterable[Path], titles: dict[str, str]) -> Iterator[str]:
+    used: set[str] = set()
+    for file in files:
+        try:
+            content, notes = filled(file, results, titles)
+        except CourseError as error:
+            yield str(error)
+            continue
+        name, again = f"gradebook-{file.stem}.csv", 1
+        while name.casefold() in used:
+            again += 1
+            name = f"gradebook-{file.stem}-{again}.csv"
+        used.add(name.casefold())
+        write(out / name, content)
+        yield from (one_line(f"{name}: {note}.") for note in notes)
+
+
+def write(file: Path, content: bytes) -> None:
+    """Puts the content in the place of what was there, at once."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.parent / _BEING_WRITTEN
+    new.write_bytes(content)
+    os.replace(new, file)
