@@ -1,4 +1,4 @@
-"""What the class believes that is not so: the causes behind its failed checks, ranked by how many learners hold them."""
+"""What the class believes that is not so: the causes behind failed checks, ranked by how many learners hold them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from gradclinic.causes import CAUSES
 from gradclinic.classroom.results import Results
 from gradclinic.classroom.rows import Row
-
 
 _HEADS = ("def ", "class ")  # a check names the head of the function where it knows no line
 

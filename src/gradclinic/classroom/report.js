@@ -63,7 +63,7 @@
       cause.focus({ preventScroll: true });
     });
   }
-  filter();
+  by("f-count").textContent = `${learners.length} of ${learners.length} learners`;
 
   // Unfolding.
   const fold = (open) => () => parts.forEach((part) => { if (!part.hidden) part.open = open; });

@@ -45,7 +45,9 @@ def page(results: Results, course: Course | None = None) -> str:
         learners(results, ranking),
         _problems(results),
     )
-    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
     body = "\n".join(sections)
     title = f"{shown(results.facts.get('course', 'Class'), 80)}: report of the class"
     return (
@@ -88,7 +90,9 @@ def _isolation(results: Results) -> str:
     below = {level: many for level, many in sorted(levels.items()) if level != LEVELS[-1]}
     if not below:
         return ""
-    said = ", ".join(f"{counted(many, 'answer')} at level <code>{shown(level, 40)}</code>" for level, many in below.items())
+    said = ", ".join(
+        f"{counted(many, 'answer')} at level <code>{shown(level, 40)}</code>" for level, many in below.items()
+    )
     return (
         f'<p class="notice"><b>Not fully confined:</b> {said}. That code could reach files and programs of the machine '
         f"that graded it. <code>--require-isolation {LEVELS[-1]}</code> refuses to grade this way.</p>"
@@ -110,7 +114,10 @@ def _figures(results: Results) -> str:
         ("problems", f"{len(results.problems):,}", "with what was handed in"),
     ]
     items = "".join(f"<div><dt>{label}</dt><dd><b>{value}</b> {more}</dd></div>" for label, value, more in figures)
-    return f'<section id="figures"><h2 class="v">Key figures</h2><dl class="figures">{items}</dl>{_spread(results)}</section>'
+    return (
+        f'<section id="figures"><h2 class="v">Key figures</h2><dl class="figures">{items}</dl>'
+        f"{_spread(results)}</section>"
+    )
 
 
 def _both(silent: int, of_silent: str, strange: int, of_strange: str) -> str:
@@ -141,8 +148,8 @@ def _spread(results: Results) -> str:
     low, middle, high = map(number, _quarters(points))
     said = f"Half of the class has between {low} and {high} points; the median is {middle}."
     return (
-        f'<figure class="spread"><svg aria-hidden="true">{columns}</svg><div class="ends" aria-hidden="true"><span>0</span>'
-        f"<span>{number(results.most)} points</span></div><figcaption>{said}</figcaption></figure>"
+        f'<figure class="spread"><svg aria-hidden="true">{columns}</svg><div class="ends" aria-hidden="true">'
+        f"<span>0</span><span>{number(results.most)} points</span></div><figcaption>{said}</figcaption></figure>"
     )
 
 
@@ -156,7 +163,9 @@ def _exercises(results: Results) -> str:
             f"<li><code>{name(exercise)}</code>{bar([('ok', right), ('no', wrong), ('na', missing)])}"
             f"<span>{right} right, {wrong} wrong, {missing} missing</span></li>"
         )
-    return f'<section id="exercises"><h2>How each exercise went</h2><ul class="exercises">{"".join(items)}</ul></section>'
+    return (
+        f'<section id="exercises"><h2>How each exercise went</h2><ul class="exercises">{"".join(items)}</ul></section>'
+    )
 
 
 def _problems(results: Results) -> str:

@@ -50,18 +50,18 @@ def _card(place: int, one: Misconception, lesson: Lesson | None, learners: int) 
     where = ", ".join(f"<code>{name(exercise)}</code> {met}" for exercise, met in one.exercises.items())
     example = ""
     if one.example:
-        alike = f"this very line in {one.alike} of {many}" if one.alike > 1 else "one of the lines"
+        alike = f"{one.alike} of the {many} wrote this very line" if one.alike > 1 else "a line of one of them"
         example = (
             f'<figure><pre tabindex="0" aria-label="A line of the class"><code>{shown(one.example, 160)}</code></pre>'
             f"<figcaption>{alike}</figcaption></figure>"
         )
     return (
-        f'<li class="card" id="c{place}"><h3>{title_of(one.cause)}</h3>'
+        f'<li class="card" id="c{place}"><div><h3>{title_of(one.cause)}</h3>'
         f'<p class="held"><strong>{many}</strong> of {counted(learners, "learner")} <code>{name(one.cause)}</code>'
-        f' <button type="button" class="only" data-cause="{place}" hidden>Show them</button></p>'
+        f' <button type="button" class="only" data-cause="{place}" hidden>Show them in the matrix</button></p>'
         f"{bar([('no', many), ('rest', learners - many)])}"
         f"{example}<p>{_prose(cause.explanation)}</p>"
-        f'<p class="next"><b>Say:</b> {_prose(cause.fix)}</p><p class="quiet">Met in {where}</p>{_teach(lesson)}</li>'
+        f'<p><b>Say:</b> {_prose(cause.fix)}</p><p class="quiet">Met in {where}</p></div>{_teach(lesson)}</li>'
     )
 
 
@@ -85,7 +85,7 @@ def _trouble(place: int, one: Misconception) -> str:
     said = title_of(one.cause) or "A cause that this version does not know"
     return (
         f'<li id="c{place}"><strong>{len(one.learners)}</strong> {said} <code>{name(one.cause)}</code>'
-        f' <button type="button" class="only" data-cause="{place}" hidden>Show them</button></li>'
+        f' <button type="button" class="only" data-cause="{place}" hidden>Show them in the matrix</button></li>'
     )
 
 

@@ -1,4 +1,4 @@
-"""The part of the report about each learner: a folded part with every answer, its checks, and what is behind a failure."""
+"""The part of the report about each learner: folded, with every answer, its checks, and what is behind a failure."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def learners(results: Results, ranking: Sequence[Misconception]) -> str:
     """The section; part `l7` belongs to the row of the matrix that links to it, `l7e2` to its third exercise."""
     places = {one.cause: place for place, one in enumerate(ranking)}
     attempts: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in results.rows:
-        attempts[row.learner, row.exercise].append(row)
+    for tried in results.rows:
+        attempts[tried.learner, tried.exercise].append(tried)
     problems: dict[str, list[Problem]] = defaultdict(list)
     for problem in results.problems:
         problems[problem.learner].append(problem)
@@ -37,11 +37,13 @@ def learners(results: Results, ranking: Sequence[Misconception]) -> str:
         found = f'<ul class="problems">{found}</ul>' if found else ""
         parts.append(
             f'<details class="learner"><summary>{_summary(learner, results)}</summary><div id="l{place}">{found}'
-            f'{"".join(answers)}{_missing(learner, results)}<p><a href="#matrix">Back to the matrix</a></p></div></details>'
+            f"{''.join(answers)}{_missing(learner, results)}"
+            '<p><a href="#matrix">Back to the matrix</a></p></div></details>'
         )
     return (
-        '<section id="learners"><h2>Each learner</h2><p class="fold" hidden>'
-        '<button type="button" id="open-all">Open all</button> <button type="button" id="close-all">Close all</button></p>'
+        '<section id="learners"><h2>Each learner</h2>'
+        '<p class="fold" hidden><button type="button" id="open-all">Open all</button> '
+        '<button type="button" id="close-all">Close all</button></p>'
         f'<p class="quiet screen">What is open here is printed too.</p>{"".join(parts)}</section>'
     )
 
@@ -66,23 +68,24 @@ def _missing(learner: Learner, results: Results) -> str:
 
 
 def _answer(target: str, row: Row, tried: list[Row], places: dict[str, int]) -> str:
-    mark = "✓" if row.passed else "✗"
     facts = [f"{number(row.points)} of {number(row.possible)} points"]
     facts += ["late"] if row.late else []
     facts += [f"attempt {row.attempt} of {len(tried)}"] if len(tried) > 1 else []
-    facts += [f"handed in {shown(row.submitted, 40)}"] if row.submitted else []
+    facts += [f"handed in {shown(row.submitted, 40).replace('T', ' ')}"] if row.submitted else []
+    state, mark = ("ok", "✓ right") if row.passed else ("no", "✗ wrong")
     return (
-        f'<article id="{target}" class="{"ok" if row.passed else "no"}"><h4><b aria-hidden="true">{mark}</b> '
-        f'{name(row.exercise)}<span class="v">: {"right" if row.passed else "wrong"}</span></h4>'
-        f'<p class="facts">{" · ".join(facts)} · <bdi>{shown(row.origin, 120)}</bdi></p>'
+        f'<article id="{target}" class="{state}"><h4>{shown(row.exercise, 80)} <b>{mark}</b></h4>'
+        f'<p class="facts">{" · ".join(facts)} · {shown(row.origin, 120)}</p>'
         f"{_checks(row)}{_failures(row, places)}{_notes(row)}{_earlier(row, tried)}</article>"
     )
 
 
 def _checks(row: Row) -> str:
+    if row.passed:  # most answers of a class: kept short, the page holds thousands of them
+        return f'<p class="checks">Passed: {", ".join(map(_title, row.checks))}</p>'
     items = "".join(
-        f'<li class="{_STATES.get(check["state"], "u")}">{_title(check)} <small>{number(check.get("points", 0))}/'
-        f"{number(check.get('possible', 0))}</small></li>"
+        f'<li class="{_STATES.get(check["state"], "u")}">{_title(check)} {number(check.get("points", 0))}/'
+        f"{number(check.get('possible', 0))}</li>"
         for check in row.checks
     )
     return f'<ul class="checks">{items}</ul>' if items else '<p class="quiet">No check could run.</p>'
@@ -115,14 +118,14 @@ def _failure(check: dict[str, Any], places: dict[str, int]) -> str:
         parts.append(f"<dl>{said}</dl>")
     for label, cause in (("Cause", check.get("cause")), ("Behind it", check.get("root"))):
         if cause:
-            parts.append(f'<p class="cause"><b>{label}:</b> {_cause(str(cause), places)}</p>')
+            parts.append(f'<p class="cause">{label}: {_cause(str(cause), places)}</p>')
     return "".join(parts)
 
 
 def _cause(cause: str, places: dict[str, int]) -> str:
     """Its id, a link if it has a card above, and its title."""
-    said = f"<code>{name(cause)}</code>"
-    linked = f'<a href="#c{places[cause]}">{said}</a>' if cause in places else said
+    said = shown(cause, 80)
+    linked = f'<a href="#c{places[cause]}">{said}</a>' if cause in places else f"<code>{said}</code>"
     return f"{linked} {title_of(cause)}"
 
 
@@ -144,11 +147,11 @@ def _notes(row: Row) -> str:
     told = []
     for word, label in (("warnings", "Warning, not scored"), ("remarks", "Remark")):
         said = dict.fromkeys(str(one) for check in row.checks for one in check.get(word) or ())
-        told += [f"<li><b>{label}:</b> {shown(one, 240)}</li>" for one in list(said)[:_MOST_NOTES]]
+        told += [f"<li>{label}: {shown(one, 240)}</li>" for one in list(said)[:_MOST_NOTES]]
         told += [f"<li>{len(said) - _MOST_NOTES:,} more</li>"] if len(said) > _MOST_NOTES else []
     printed = next((str(check["prints"]) for check in row.checks if check.get("prints")), "").strip().split("\n")
     for line in printed[:_MOST_NOTES] if printed != [""] else ():
-        told.append(f"<li><b>Printed:</b> <code>{shown(line, 160)}</code></li>")
+        told.append(f"<li>Printed: <code>{shown(line, 160)}</code></li>")
     if len(printed) > _MOST_NOTES:
         told.append(f"<li>{counted(len(printed) - _MOST_NOTES, 'more line')} printed</li>")
     return f'<ul class="notes">{"".join(told)}</ul>' if told else ""

@@ -20,7 +20,7 @@ def matrix(results: Results, ranking: Sequence[Misconception]) -> str:
     )
     rows = "".join(_row(place, learner, results, places) for place, learner in enumerate(results.learners))
     return (
-        '<section id="matrix" class="wide"><h2 id="matrix-title">Learners and exercises</h2>'
+        '<section id="matrix"><h2 id="matrix-title">Learners and exercises</h2>'
         '<p class="key"><span class="ok"><b aria-hidden="true">✓</b> right</span> '
         '<span class="no"><b aria-hidden="true">✗</b> wrong, with its first cause</span> '
         '<span class="na"><b aria-hidden="true">–</b> missing</span> <span class="late">late</span></p>'
@@ -48,21 +48,18 @@ def _row(place: int, learner: Learner, results: Results, places: dict[str, int])
 
 def _cell(target: str, row: Row | None, places: dict[str, int]) -> str:
     if row is None:
-        return '<td class="na" data-p="-1"><b aria-hidden="true">–</b><span class="v">missing</span></td>'
+        return '<td class="na" data-p="-1">–<span class="v"> missing</span></td>'
     late, mark = (" data-late", ' <i class="late">late</i>') if row.late else ("", "")
     points = number(row.points)
     if row.passed:
-        return (
-            f'<td class="ok" data-p="{points}"{late}><b aria-hidden="true">✓</b><span class="v">right</span> '
-            f"{points}{mark}</td>"
-        )
+        return f'<td class="ok" data-p="{points}"{late}>✓ {points}{mark}</td>'
     causes = causes_of(row)
     said = name(causes[0]) if causes else "no cause"
     more = f" +{len(causes) - 1}" if len(causes) > 1 else ""
     numbers = " ".join(str(places[cause]) for cause in causes)
     return (
-        f'<td class="no" data-p="{points}" data-c="{numbers}"{late}><a href="#{target}"><b aria-hidden="true">✗</b>'
-        f'<span class="v">wrong</span> {points}/{number(row.possible)} <span>{said}{more}</span></a>{mark}</td>'
+        f'<td class="no" data-p="{points}" data-c="{numbers}"{late}><a href="#{target}">✗ '
+        f"{points}/{number(row.possible)} <span>{said}{more}</span></a>{mark}</td>"
     )
 
 
