@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 
@@ -42,8 +42,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class Intake:
-    """All that was found, sorted by learner, exercise and attempt; `learners` also names those without any answer."""
+    """All that was found, sorted by learner, exercise and attempt; `learners` also names those without any answer.
+
+    `names` are readable names by learner id, where the platform's file names carry them.
+    """
 
     submissions: tuple[Submission, ...]
     problems: tuple[Problem, ...]
     learners: tuple[str, ...]
+    names: dict[str, str] = field(default_factory=dict)

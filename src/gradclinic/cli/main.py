@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from gradclinic import __version__
+from gradclinic.cli import grade_options
 from gradclinic.cli.console import in_words
 from gradclinic.course import CourseError
 
@@ -127,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(module="status")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _for_learners(commands)
+    _for_instructors(commands)
     _for_authors(commands)
     return parser
 
@@ -167,6 +169,11 @@ def _for_learners(commands: _Commands) -> None:
     cause.add_argument("id", nargs="?", metavar="ID", help="its name, or a clear part of it (default: list them all)")
     claims = _command(commands, "claims", "Run every claim of the two articles and show what comes out.")
     claims.add_argument("--json", action="store_true", help="print them as one JSON list")
+
+
+def _for_instructors(commands: _Commands) -> None:
+    about = "Grade a folder of submissions, each in a confined process, into RESULTS."
+    grade_options.add(_command(commands, "grade", about))
 
 
 def _for_authors(commands: _Commands) -> None:

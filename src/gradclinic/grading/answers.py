@@ -61,6 +61,12 @@ def find_answers(course: Course, where: Path | None = None, lessons: Sequence[Le
     return found
 
 
+def named_in(text: bytes) -> list[str]:
+    """The exercises that the first three lines name with `# exercise: id`, whether the course has them or not."""
+    head = text[:2000].decode("utf-8", errors="replace").splitlines()[:3]
+    return [match.group(1) for line in head if (match := _FIRST_LINE.search(line))]
+
+
 def _below(where: Path, lesson: Lesson) -> list[Answer]:
     found = []
     if (file := where / f"{lesson.slug}.py").is_file():
@@ -76,9 +82,7 @@ def _below(where: Path, lesson: Lesson) -> list[Answer]:
 
 def _single(course: Course, file: Path) -> Answer:
     """The exercise of a single file: from an early line `# exercise: id`, its own name, or its folder's."""
-    head = file.read_bytes()[:2000].decode("utf-8", errors="replace").splitlines()[:3]
-    named = [match.group(1) for line in head if (match := _FIRST_LINE.search(line))]
-    for name in (*named, file.stem, file.parent.name):
+    for name in (*named_in(file.read_bytes()), file.stem, file.parent.name):
         for lesson in course.lessons:
             if name in (lesson.slug, lesson.id):
                 stem = file.stem if file.stem not in (lesson.slug, lesson.id, "exercise") else ""

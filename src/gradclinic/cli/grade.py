@@ -1,0 +1,110 @@
+"""`gradclinic grade`: a folder of submissions, graded in confined processes, told in every form that is needed."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+from gradclinic.causes import CAUSES
+from gradclinic.classroom.crew import Crew, Workers, cores
+from gradclinic.classroom.folder import ResultsFolder
+from gradclinic.classroom.grade import Class, Grading
+from gradclinic.classroom.intake import take_in
+from gradclinic.classroom.outputs import write_all
+from gradclinic.classroom.points import Points
+from gradclinic.classroom.results import Results
+from gradclinic.classroom.roster import read_roster
+from gradclinic.classroom.work import Settings
+from gradclinic.cli.common import open_course
+from gradclinic.cli.console import note, say, shown
+from gradclinic.cli.counting import Progress
+from gradclinic.course import CourseError
+from gradclinic.grading.limits import Limits
+
+_COMMON = 3  # causes that are told at the end
+
+
+def run(arguments: argparse.Namespace) -> int:
+    asked = _asked(arguments)
+    if not arguments.submissions.exists():
+        raise CourseError(f"There is no folder {arguments.submissions}. Name the folder that holds the submissions.")
+    folder = ResultsFolder(arguments.out)
+    with folder.open() as scratch, closing(_workers(arguments, asked, scratch)) as workers:
+        if arguments.require_isolation:
+            workers.surroundings.require(arguments.require_isolation)
+        grading = Grading(asked, workers.surroundings, folder)
+        try:
+            _round(arguments, grading, workers)
+            if arguments.watch:
+                _watch(arguments, grading, workers)
+        except KeyboardInterrupt:
+            note("")
+            note(f"Stopped. What is done is kept in {shown(folder.journal.file)}; the same command goes on from there.")
+            return 0 if arguments.watch else 130
+    return 0
+
+
+def _asked(arguments: argparse.Namespace) -> Class:
+    course = open_course(arguments)
+    lessons = [course.find(name) for name in dict.fromkeys(arguments.exercise)] or course.lessons
+    return Class(
+        course,
+        tuple(lesson for lesson in course.lessons if lesson in lessons),
+        Limits(seconds=arguments.seconds, memory_mb=arguments.memory),
+        Points.parse(arguments.points, course),
+        tuple(read_roster(arguments.roster)) if arguments.roster else (),
+        arguments.attempts,
+        arguments.retry,
+    )
+
+
+def _workers(arguments: argparse.Namespace, asked: Class, scratch: Path) -> Workers:
+    settings = Settings(str(asked.course.root), asked.limits.seconds, asked.limits.memory_mb)
+    if arguments.dask:
+        from gradclinic.classroom.cluster import Cluster
+
+        return Cluster(arguments.dask, settings)
+    return Crew(settings, arguments.jobs or cores(), scratch)
+
+
+def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) -> None:
+    """One look at the submissions, all work that it finds, and the outputs."""
+    intake = take_in(arguments.submissions, grading.asked.course, id_pattern=arguments.id_pattern, due=arguments.due)
+    found = grading.look(intake)
+    reused = len(found.rows)
+    with Progress(len(found.tasks), "answers graded") as progress:
+        for _ in grading.work(found, workers):
+            progress.advance()
+    results = grading.results(found, intake)
+    told = write_all(results, arguments.out, gradebooks=arguments.gradebook)
+    _sum_up(results, reused, arguments.out)
+    for sentence in told:
+        note(sentence)
+
+
+def _watch(arguments: argparse.Namespace, grading: Grading, workers: Workers) -> None:
+    from watchfiles import watch
+
+    say(f"Waiting for new submissions in {shown(arguments.submissions)}. Ctrl-C ends it.", "dim")
+    for _ in watch(arguments.submissions, step=200):
+        _round(arguments, grading, workers)
+
+
+def _sum_up(results: Results, reused: int, out: Path) -> None:
+    graded = len(results.rows) - reused
+    known = f", {reused} known from before" if reused else ""
+    say(f"{graded} answers graded{known}; {len(results.learners)} learners, {len(results.exercises)} exercises.")
+    counted = [row for row in results.rows if row.counts]
+    passed = sum(row.passed for row in counted)
+    say(f"{passed} of {len(counted)} answers pass.", "good" if passed == len(counted) else "plain")
+    causes = Counter(row.root or row.cause for row in counted if not row.passed)
+    for cause, count in causes.most_common(_COMMON):
+        if cause in CAUSES:
+            say(f"  {count} × {cause}: {CAUSES[cause].title}", "cause")
+    if results.problems:
+        what = "file was" if len(results.problems) == 1 else "files were"
+        say(f"{len(results.problems)} {what} not graded; the report says why.", "bad")
+    say(f"Isolation: {results.facts['isolation']}", "dim")
+    say(f"Report: {shown(out / 'report.html')}")
