@@ -119,7 +119,9 @@ def choose(
     several = {exercise for exercise, times in Counter(named.values()).items() if times > 1}
     notes = [f"several columns are called like {one}, so none of them was filled" for one in sorted(several)]
     if named:
-        chosen = {column: (exercise,) for column, exercise in named.items() if exercise not in several}
+        chosen: dict[int, tuple[str, ...]] = {
+            column: (exercise,) for column, exercise in named.items() if exercise not in several
+        }
         left = [exercise for exercise in results.exercises if exercise not in named.values()]
         return chosen, notes + ([f"no column for {listed(left)}"] if left else [])
     course = _words(results.facts.get("course", ""))

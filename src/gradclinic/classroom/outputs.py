@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -17,8 +16,7 @@ from gradclinic.classroom.points import Points
 from gradclinic.classroom.results import Results
 from gradclinic.classroom.summary import summary
 from gradclinic.course import Course, CourseError
-
-_BEING_WRITTEN = ".being-written"  # one name for all, so that a kill leaves one file at most
+from gradclinic.files import write_whole
 
 
 def write_all(
@@ -37,11 +35,14 @@ def write_all(
     from gradclinic.classroom.report import write_report
 
     for name, content in _files(results):
-        write(out / name, content)
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(out / name, content)
     if course is not None:
-        write(out / "gradescope" / "autograder.zip", autograder(course, results.exercises, points or Points()))
+        archive = autograder(course, results.exercises, points or Points())
+        (out / "gradescope").mkdir(exist_ok=True)
+        write_whole(out / "gradescope" / "autograder.zip", archive)
     notes = list(_gradebooks(results, out, gradebooks, _titles(results, course)))
-    write_report(results, out)
+    write_report(results, out, course=course)
     return notes
 
 
@@ -73,13 +74,5 @@ def _gradebooks(results: Results, out: Path, files: Iterable[Path], titles: dict
             again += 1
             name = f"gradebook-{file.stem}-{again}.csv"
         used.add(name.casefold())
-        write(out / name, content)
+        write_whole(out / name, content)
         yield from (one_line(f"{name}: {note}.") for note in notes)
-
-
-def write(file: Path, content: bytes) -> None:
-    """Puts the content in the place of what was there, at once."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.parent / _BEING_WRITTEN
-    new.write_bytes(content)
-    os.replace(new, file)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gradclinic.classroom.plain import number
+from gradclinic.classroom.rows import Row
 from gradclinic.course import Course, CourseError, Lesson
 
 _NUMBER = re.compile(r"\d{1,6}(\.\d{1,4})?", re.ASCII)
@@ -53,6 +54,15 @@ class Points:
     def possible(self, lesson: Lesson) -> float:
         """The points of all checks of an exercise together."""
         return sum(self.of(lesson.id, check) for check in check_names(lesson))
+
+    def valued(self, row: Row) -> Row:
+        """The row with the points that its checks earned."""
+        checks = []
+        for check in row.checks:
+            possible = self.of(row.exercise, check["name"])
+            checks.append({**check, "points": possible if check["passed"] else 0.0, "possible": possible})
+        points, possible = (sum(check[name] for check in checks) for name in ("points", "possible"))
+        return replace(row, checks=checks, points=points, possible=possible)
 
     @property
     def text(self) -> str:

@@ -37,7 +37,7 @@ class Sheet:
         return [_text(cell) for cell in self.raw[number]]
 
     def set(self, row: int, column: int, text: str) -> None:
-        """Puts a text without quotes and line ends into a cell, in quotes if the cell had them or the text needs them."""
+        """Puts a text without quotes and line ends into a cell, in quotes if the cell had them or it needs them."""
         quoted = self.raw[row][column].lstrip().startswith('"') or self.delimiter in text
         self.raw[row][column] = f'"{text}"' if quoted else text
 
