@@ -13,23 +13,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from gradclinic.classroom import notebooks
 from gradclinic.classroom.files import File, Refused, Tree, Trouble
 from gradclinic.classroom.identify import Exercises, exercises_of
 from gradclinic.classroom.learners import Rule, Whose, by_entry, by_pattern, printable
+from gradclinic.classroom.programs import ENDINGS, Programs
 from gradclinic.classroom.settle import Answer, settle
 from gradclinic.classroom.submission import Intake, Problem, Submission
 from gradclinic.classroom.trees import trees
 from gradclinic.course import Course, CourseError
 
-_LARGEST = 2**20
-_LARGEST_NOTEBOOK = 8 * 2**20  # pictures in its outputs count; its code has to keep to the limit of a program
-_MOST = 16 * 2**20  # bytes of one learner's programs; one that is refused counts as a large one
-_LEAST = 2**14  # bytes that a program counts at least
 _LONGEST = 1000  # characters of a path, as it is told
 _ALIKE = 5  # files with the same fault are told one by one up to here
-_PROGRAMS = (".py", ".ipynb")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def take_in(
@@ -58,7 +52,7 @@ class _Pile:
     refused: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # paths by the reason
     unknown: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
-    left: int = _MOST
+    programs: Programs = field(default_factory=Programs)
 
     def remarks(self) -> Iterator[tuple[str, str]]:
         """Paths with what is wrong there; of many files alike it is said once."""
@@ -111,23 +105,11 @@ class _Desk:
         return whose, self.piles.setdefault(key, _Pile(tree.name))
 
     def _file(self, file: File, whose: Whose, pile: _Pile) -> None:
-        if not file.path.lower().endswith(_PROGRAMS):
+        if not file.path.lower().endswith(ENDINGS):
             pile.others.append(file.path)
             return
-        if pile.left <= 0:
-            pile.refused["this learner's files are too many or too large to be read all"].append(file.path)
-            return
         try:
-            text = _program(file)
-        except Refused as error:
-            pile.left -= _LARGEST
-            pile.refused[str(error)].append(file.path)
-            return
-        pile.left -= max(len(text), _LEAST)
-        if not text.strip() and file.path.endswith("/__init__.py"):
-            return
-        try:
-            _check(text)
+            text = pile.programs.read(file)
             exercises = self._exercises(text, whose)
         except Refused as error:
             pile.refused[str(error)].append(file.path)
@@ -169,7 +151,7 @@ class _Desk:
             if "".join(f"{name}/" for name in parts[:at]) in courses:
                 first, *rest = parts[at:]
                 if not rest:
-                    return not first.lower().endswith((*_PROGRAMS, ".zip"))
+                    return not first.lower().endswith((*ENDINGS, ".zip"))
                 if first == "lessons":
                     return not self.exercises.split(rest[0])[1] or rest[1:] == ["lesson.py"]
                 return first in ("checks", "solutions")
@@ -207,24 +189,9 @@ class _Desk:
         )
 
 
-def _program(file: File) -> bytes:
-    """The text to grade, as the learner encoded it: Python itself knows what a first line says of that."""
-    if file.path.lower().endswith(".ipynb"):
-        return notebooks.program(file.read(_LARGEST_NOTEBOOK), _LARGEST)
-    return file.read(_LARGEST)
-
-
-def _check(text: bytes) -> None:
-    """Raises Refused for what Python cannot take for a program, whatever it says."""
-    if not text.strip():
-        raise Refused("it is empty")
-    if text.startswith(_UTF16) or b"\0" in text:
-        raise Refused("it is not text, or text in UTF-16, which Python does not read: save it as UTF-8")
-
-
 def _stem(name: str) -> str:
     path = PurePosixPath(name)
-    return path.stem if path.suffix.lower() in (*_PROGRAMS, ".zip") else name
+    return path.stem if path.suffix.lower() in (*ENDINGS, ".zip") else name
 
 
 def _shown(path: str) -> str:
