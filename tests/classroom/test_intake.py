@@ -199,10 +199,12 @@ def test_a_canvas_download(tmp_path: Path) -> None:
 
 def test_somebody_whose_name_poses_as_anothers_id_changes_nothing_of_theirs(place: Path) -> None:
     put(place, {"lada_101_9001_exercise.py": DOUBLE, "x_101_102_9002_exercise.py": DOUBLE + b"# evil\n"})
+    put(place, {"101 (x).py": SLOPE})
     intake = take_in(place, COURSE)
     assert answers(intake) == [
         ("101 (lada)", "double", 1, "lada_101_9001_exercise.py"),
-        ("101 (x)", "double", 1, "x_101_102_9002_exercise.py"),
+        ("101 (x)", "slope", 1, "101 (x).py"),
+        ("101 (x)'", "double", 1, "x_101_102_9002_exercise.py"),
     ]
     assert {message for _, _, message in problems(intake)} == {
         "The id 101 comes with several names; they are kept apart."
@@ -382,8 +384,9 @@ def test_one_learners_flood_is_cut_and_nobody_elses(place: Path) -> None:
     intake = take_in(place, COURSE)
     assert 2**20 < sum(len(one.text) for one in intake.submissions) < 32 * 2**20
     assert answers(intake)[-1] == ("ben", "double", 1, "ben.py")
-    assert [message for _, _, message in problems(intake)] == [
-        "This learner's files are too many or too large to be read all. So it is with 12 more."
+    assert [message for _, _, message in problems(intake)] == [  # 34 files with 16 KiB each make the 32 MiB full
+        "This learner's files are too many or too large to be read all. So it is with 5 more.",
+        "Only the last 20 of 34 attempts are graded.",
     ]
 
 
@@ -430,6 +433,11 @@ def test_the_order_of_the_file_system_means_nothing(place: Path, tmp_path: Path)
     assert answers(first) == answers(second)
     assert first.problems == second.problems
     assert first.learners == second.learners == ("a", "b", "c")
+
+
+def test_a_course_is_no_class() -> None:
+    with pytest.raises(CourseError, match="is a course"):
+        take_in(COURSE.root, COURSE)
 
 
 def test_an_empty_folder_is_an_empty_class(place: Path) -> None:

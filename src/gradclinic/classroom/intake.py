@@ -20,7 +20,7 @@ from gradclinic.classroom.programs import ENDINGS, Programs
 from gradclinic.classroom.settle import Answer, settle
 from gradclinic.classroom.submission import Intake, Problem, Submission
 from gradclinic.classroom.trees import trees
-from gradclinic.course import Course, CourseError
+from gradclinic.course import Course, CourseError, is_course
 
 _LONGEST = 1000  # characters of a path, as it is told
 _ALIKE = 5  # files with the same fault are told one by one up to here
@@ -31,8 +31,12 @@ def take_in(
 ) -> Intake:
     """All that SUBMISSIONS holds; `due` without a time zone is local time.
 
-    Raises CourseError if it is neither a folder nor a .zip, or if the pattern has no group `id`.
+    Raises CourseError if it is neither a folder nor a .zip, or a course, or if the pattern has no group `id`.
     """
+    if is_course(folder):
+        raise CourseError(
+            f"{folder} is a course. Give the folder with what the learners handed in, one entry for each."
+        )
     if id_pattern is not None and "id" not in id_pattern.groupindex:
         raise CourseError("--id-pattern needs a group named id, such as (?P<id>[^/]+).")
     exercises = exercises_of(course)
@@ -157,18 +161,26 @@ class _Desk:
                 return first in ("checks", "solutions")
         return False
 
+    def _learners(self) -> Iterator[tuple[str, str, _Pile]]:
+        """Each learner's id, name and pile. An id that comes with several names is nobody's for sure."""
+        times = Counter(number for number, _ in self.piles)
+        taken = {number for number, _ in self.piles if times[number] == 1}
+        for (number, name), pile in sorted(self.piles.items(), key=lambda named: named[0]):
+            learner = number
+            if times[number] > 1:
+                pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
+                learner = printable(f"{number} ({name})")
+                while learner in taken:
+                    learner = printable(f"{learner}'")
+                taken.add(learner)
+            yield learner, name, pile
+
     def intake(self) -> Intake:
         submissions: list[Submission] = []
         problems: list[Problem] = []
         names: dict[str, str] = {}
-        times = Counter(number for number, _ in self.piles)
-        for (number, name), pile in self.piles.items():
-            alone = times[number] == 1
-            learner = f"{number} ({name})" if name and not alone else number
-            if name:
-                names[learner] = name
-            if not alone:
-                pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
+        for learner, name, pile in self._learners():
+            names[learner] = name
             by_exercise: dict[str, list[Answer]] = defaultdict(list)
             for answer in pile.answers:
                 by_exercise[answer.submission.exercise].append(answer)
@@ -177,7 +189,6 @@ class _Desk:
                 submissions.extend(replace(one, learner=learner) for one in kept)
                 problems.extend(Problem(learner, origin, message, exercise) for origin, message in wrong)
             problems.extend(Problem(learner, _shown(path), message) for path, message in pile.remarks())
-            names.setdefault(learner, "")
         for (_, message), paths in self.nobodys.items():
             count = f" So it is with {len(paths) - 1:,} more." if len(paths) > 1 else ""
             problems.append(Problem("", _shown(paths[0]), _sentence(message) + count))
