@@ -169,7 +169,7 @@ class _Desk:
             learner = number
             if times[number] > 1:
                 pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
-                learner = printable(f"{number} ({name})")
+                learner = printable(f"{number} ({name or 'without a name'})")
                 while learner in taken:
                     learner = printable(f"{learner}'")
                 taken.add(learner)
