@@ -11,12 +11,14 @@ from gradclinic.classroom.submission import Problem
 EXERCISES = ("double", "slope")
 POSSIBLE = {"double": 2.0, "slope": 3.0}
 # text that does something wherever it is not escaped: Markdown, HTML, XML, spreadsheets, terminals
-HOSTILE = "=1+1 ``` ~~~ </pre><script>alert(1)</script> ]]> \x1b[31m \x00 \u202e \ud800 [x](javascript:y) `code` \n# Title"
+HOSTILE = (
+    "=1+1 ``` ~~~ </pre><script>alert(1)</script> ]]> \x1b[31m \x00 \u202e \ud800 [x](javascript:y) `code` \n# Title"
+)
 
 
 def check(name: str, passed: bool = True, **told: Any) -> dict[str, Any]:
     """A row of a check as the grader tells it."""
-    row = {
+    row: dict[str, Any] = {
         "name": name,
         "state": "passed" if passed else "failed",
         "cause": None,
@@ -51,7 +53,7 @@ NEVER = check(
 def row(learner: str, exercise: str, *checks: dict[str, Any], **told: Any) -> Row:
     """A graded answer with these checks."""
     failed = next((one for one in checks if not one["passed"]), None)
-    made = {
+    made: dict[str, Any] = {
         "passed": failed is None,
         "points": sum(one["points"] for one in checks),
         "possible": sum(one["possible"] for one in checks),
@@ -76,4 +78,6 @@ def results(*rows: Row, learners: tuple[Learner, ...] = (), problems: tuple[Prob
 def right(learner: str, exercise: str = "double", **told: Any) -> Row:
     """An answer that passes: two checks of one point, or one of three."""
     checks = [check("test_a_row"), check("test_a_table")]
-    return row(learner, exercise, *(checks if exercise == "double" else [check("test_the_slope", possible=3.0)]), **told)
+    return row(
+        learner, exercise, *(checks if exercise == "double" else [check("test_the_slope", possible=3.0)]), **told
+    )

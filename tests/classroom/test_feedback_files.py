@@ -47,7 +47,7 @@ def test_a_page_is_told_literally() -> None:
 
 2 of 2 points. It was handed in late.
 
-## slope: 0 of 1 check pass
+## slope: 0 of 1 checks pass
 
 0 of 3 points.
 
@@ -79,7 +79,9 @@ def test_what_is_missing_is_named() -> None:
 
 
 def test_the_cause_behind_a_cause_is_explained_too() -> None:
-    failed = check("test_x", False, cause="loss_has_no_graph", root="cut_by_detach" if "cut_by_detach" in CAUSES else "off")
+    failed = check(
+        "test_x", False, cause="loss_has_no_graph", root="cut_by_detach" if "cut_by_detach" in CAUSES else "off"
+    )
     page = feedback(results(row("ada", "double", failed)), Learner("ada"))
     for name in (failed["cause"], failed["root"]):
         if name in CAUSES:
@@ -107,7 +109,7 @@ def test_hostile_text_does_nothing() -> None:
         assert sign not in outside(page)
     assert [line for line in page.split("\n") if line.startswith("#")] == [
         page.split("\n")[0],
-        "## double: 0 of 1 check pass",
+        "## double: 0 of 1 checks pass",
         "## slope: nothing was handed in",
         "## What could not be graded",
     ]

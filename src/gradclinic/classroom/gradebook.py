@@ -41,7 +41,8 @@ def filled(file: Path, results: Results, titles: Mapping[str, str]) -> tuple[byt
     sheet = read_sheet(file)
     for platform in (moodle, canvas):
         if len(sheet) and platform.recognises(sheet.row(0)):
-            return sheet.as_bytes(), platform.fill_in(sheet, results, titles)
+            notes = platform.fill_in(sheet, results, titles)
+            return sheet.as_bytes(), notes
     raise CourseError(
         f"{file}: the first line is neither that of Moodle's grading worksheet or gradebook, nor that of Canvas's\n"
         "gradebook. Export it as CSV, with the platform's language set to English, and hand it in as it is."

@@ -100,7 +100,7 @@ def _cells(text: str, delimiter: str) -> tuple[list[list[str]], list[list[str]]]
     sign = re.escape(delimiter)
     # a quote that is never closed is an ordinary sign; possessive, so that no text makes it slow
     pattern = re.compile(
-        rf'(\s*+"(?:[^"]|"")*+"[^{sign}\r\n"]*+(?={sign}|\r|\n|\Z)|[^{sign}\r\n]*+)({sign}|\r\n|\n|\r|\Z)'
+        rf'( *+"(?:[^"]|"")*+"[^{sign}\r\n"]*+(?={sign}|\r|\n|\Z)|[^{sign}\r\n]*+)({sign}|\r\n|\n|\r|\Z)'
     )
     raw: list[list[str]] = [[]]
     ends: list[list[str]] = [[]]
