@@ -257,7 +257,7 @@ HOSTILE = (
     "<script>window.hacked = 1</script>",
     "</script><script>window.hacked = 1</script>",
     "</style><img src=x onerror='window.hacked = 1'>",
-    "\" onfocus=window.hacked=1 autofocus tabindex=0 x=\"",
+    '" onfocus=window.hacked=1 autofocus tabindex=0 x="',
     "' onmouseover='window.hacked=1",
     "]]><!-- <![CDATA[ --><svg onload=window.hacked=1>",
     "javascript:window.hacked=1",
