@@ -27,7 +27,7 @@ CHECKS = {
         "the_pull_on_demand",
         "the_training_is_unchanged",
     ),
-    "in_place_add": ("fit_descends", "pull_on_the_weights", "pull_on_the_level", "level_and_percent"),
+    "in_place_add": ("fit_descends", "the_pull_on_the_weights", "the_pull_on_the_level", "level_and_percent"),
     "autograd_grad": (
         "gradients_of_the_training",
         "step_goes_along_them",

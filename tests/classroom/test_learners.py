@@ -154,7 +154,7 @@ def test_a_group_that_took_no_part_tells_nobody() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["ada", "Åsa Öz", "李小龙", "نیم\u200cفاصله", "=1+1", "<script>alert(1)</script>", "a/b\\c", "ada@x.example"],
+    ["ada", "Åsa Öz", "李小龙", "نیم\u200cفاصله", "=1+1", "<script>alert(1)</script>", "a/b\\c", "a@x.example"],
 )
 def test_an_id_that_can_be_shown_stays(text: str) -> None:
     assert printable(text) == text

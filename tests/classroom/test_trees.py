@@ -94,7 +94,7 @@ def test_a_folder_that_was_packed_as_a_whole_is_unwrapped(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["missing", "notes.txt"])
 def test_what_is_no_folder_and_no_archive_is_the_users_mistake(name: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no")
-    with pytest.raises(CourseError, match="neither a folder nor a .zip"):
+    with pytest.raises(CourseError, match="neither a folder nor"):
         list(trees(tmp_path / name))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from gradclinic.classroom.crew import Workers
 from gradclinic.classroom.folder import ResultsFolder
@@ -95,7 +96,11 @@ class Grading:
             learners=_learners(asked.roster, intake),
             rows=tuple(rows),
             problems=tuple(sorted(found.problems, key=lambda one: (one.learner, one.origin, one.message))),
-            facts={"course": asked.course.root.name, **self._surroundings.facts()},
+            facts={
+                "course": asked.course.root.name,
+                "graded": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
+                **self._surroundings.facts(),
+            },
         )
 
     def _valued(self, row: Row) -> Row:

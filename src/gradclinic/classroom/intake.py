@@ -13,23 +13,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from gradclinic.classroom import notebooks
 from gradclinic.classroom.files import File, Refused, Tree, Trouble
 from gradclinic.classroom.identify import Exercises, exercises_of
 from gradclinic.classroom.learners import Rule, Whose, by_entry, by_pattern, printable
+from gradclinic.classroom.programs import ENDINGS, Programs
 from gradclinic.classroom.settle import Answer, settle
 from gradclinic.classroom.submission import Intake, Problem, Submission
 from gradclinic.classroom.trees import trees
-from gradclinic.course import Course, CourseError
+from gradclinic.course import Course, CourseError, is_course
 
-_LARGEST = 2**20
-_LARGEST_NOTEBOOK = 8 * 2**20  # pictures in its outputs count; its code has to keep to the limit of a program
-_MOST = 16 * 2**20  # bytes of one learner's programs; one that is refused counts as a large one
-_LEAST = 2**14  # bytes that a program counts at least
 _LONGEST = 1000  # characters of a path, as it is told
 _ALIKE = 5  # files with the same fault are told one by one up to here
-_PROGRAMS = (".py", ".ipynb")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def take_in(
@@ -37,8 +31,12 @@ def take_in(
 ) -> Intake:
     """All that SUBMISSIONS holds; `due` without a time zone is local time.
 
-    Raises CourseError if it is neither a folder nor a .zip, or if the pattern has no group `id`.
+    Raises CourseError if it is neither a folder nor a .zip, or a course, or if the pattern has no group `id`.
     """
+    if is_course(folder):
+        raise CourseError(
+            f"{folder} is a course. Give the folder with what the learners handed in, one entry for each."
+        )
     if id_pattern is not None and "id" not in id_pattern.groupindex:
         raise CourseError("--id-pattern needs a group named id, such as (?P<id>[^/]+).")
     exercises = exercises_of(course)
@@ -58,7 +56,7 @@ class _Pile:
     refused: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # paths by the reason
     unknown: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
-    left: int = _MOST
+    programs: Programs = field(default_factory=Programs)
 
     def remarks(self) -> Iterator[tuple[str, str]]:
         """Paths with what is wrong there; of many files alike it is said once."""
@@ -111,23 +109,11 @@ class _Desk:
         return whose, self.piles.setdefault(key, _Pile(tree.name))
 
     def _file(self, file: File, whose: Whose, pile: _Pile) -> None:
-        if not file.path.lower().endswith(_PROGRAMS):
+        if not file.path.lower().endswith(ENDINGS):
             pile.others.append(file.path)
             return
-        if pile.left <= 0:
-            pile.refused["this learner's files are too many or too large to be read all"].append(file.path)
-            return
         try:
-            text = _program(file)
-        except Refused as error:
-            pile.left -= _LARGEST
-            pile.refused[str(error)].append(file.path)
-            return
-        pile.left -= max(len(text), _LEAST)
-        if not text.strip() and file.path.endswith("/__init__.py"):
-            return
-        try:
-            _check(text)
+            text = pile.programs.read(file)
             exercises = self._exercises(text, whose)
         except Refused as error:
             pile.refused[str(error)].append(file.path)
@@ -169,24 +155,32 @@ class _Desk:
             if "".join(f"{name}/" for name in parts[:at]) in courses:
                 first, *rest = parts[at:]
                 if not rest:
-                    return not first.lower().endswith((*_PROGRAMS, ".zip"))
+                    return not first.lower().endswith((*ENDINGS, ".zip"))
                 if first == "lessons":
                     return not self.exercises.split(rest[0])[1] or rest[1:] == ["lesson.py"]
                 return first in ("checks", "solutions")
         return False
 
+    def _learners(self) -> Iterator[tuple[str, str, _Pile]]:
+        """Each learner's id, name and pile. An id that comes with several names is nobody's for sure."""
+        times = Counter(number for number, _ in self.piles)
+        taken = {number for number, _ in self.piles if times[number] == 1}
+        for (number, name), pile in sorted(self.piles.items(), key=lambda named: named[0]):
+            learner = number
+            if times[number] > 1:
+                pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
+                learner = printable(f"{number} ({name or 'without a name'})")
+                while learner in taken:
+                    learner = printable(f"{learner}'")
+                taken.add(learner)
+            yield learner, name, pile
+
     def intake(self) -> Intake:
         submissions: list[Submission] = []
         problems: list[Problem] = []
         names: dict[str, str] = {}
-        times = Counter(number for number, _ in self.piles)
-        for (number, name), pile in self.piles.items():
-            alone = times[number] == 1
-            learner = f"{number} ({name})" if name and not alone else number
-            if name:
-                names[learner] = name
-            if not alone:
-                pile.refused[f"the id {number} comes with several names; they are kept apart"].append(pile.origin)
+        for learner, name, pile in self._learners():
+            names[learner] = name
             by_exercise: dict[str, list[Answer]] = defaultdict(list)
             for answer in pile.answers:
                 by_exercise[answer.submission.exercise].append(answer)
@@ -195,7 +189,6 @@ class _Desk:
                 submissions.extend(replace(one, learner=learner) for one in kept)
                 problems.extend(Problem(learner, origin, message, exercise) for origin, message in wrong)
             problems.extend(Problem(learner, _shown(path), message) for path, message in pile.remarks())
-            names.setdefault(learner, "")
         for (_, message), paths in self.nobodys.items():
             count = f" So it is with {len(paths) - 1:,} more." if len(paths) > 1 else ""
             problems.append(Problem("", _shown(paths[0]), _sentence(message) + count))
@@ -207,24 +200,9 @@ class _Desk:
         )
 
 
-def _program(file: File) -> bytes:
-    """The text to grade, as the learner encoded it: Python itself knows what a first line says of that."""
-    if file.path.lower().endswith(".ipynb"):
-        return notebooks.program(file.read(_LARGEST_NOTEBOOK), _LARGEST)
-    return file.read(_LARGEST)
-
-
-def _check(text: bytes) -> None:
-    """Raises Refused for what Python cannot take for a program, whatever it says."""
-    if not text.strip():
-        raise Refused("it is empty")
-    if text.startswith(_UTF16) or b"\0" in text:
-        raise Refused("it is not text, or text in UTF-16, which Python does not read: save it as UTF-8")
-
-
 def _stem(name: str) -> str:
     path = PurePosixPath(name)
-    return path.stem if path.suffix.lower() in (*_PROGRAMS, ".zip") else name
+    return path.stem if path.suffix.lower() in (*ENDINGS, ".zip") else name
 
 
 def _shown(path: str) -> str:

@@ -50,11 +50,9 @@ def _card(place: int, one: Misconception, lesson: Lesson | None, learners: int) 
     where = ", ".join(f"<code>{name(exercise)}</code> {met}" for exercise, met in one.exercises.items())
     example = ""
     if one.example:
-        alike = f"{one.alike} of the {many} wrote this very line" if one.alike > 1 else "a line of one of them"
-        example = (
-            f'<figure><pre tabindex="0" aria-label="A line of the class"><code>{shown(one.example, 160)}</code></pre>'
-            f"<figcaption>{alike}</figcaption></figure>"
-        )
+        shared = f"all {many}" if one.alike == many else f"{one.alike} of the {many}"
+        alike = f"{shared} wrote this very line" if one.alike > 1 else "the line of one of them"
+        example = f"<figure><pre><code>{shown(one.example, 160)}</code></pre><figcaption>{alike}</figcaption></figure>"
     return (
         f'<li class="card" id="c{place}"><div><h3>{title_of(one.cause)}</h3>'
         f'<p class="held"><strong>{many}</strong> of {counted(learners, "learner")} <code>{name(one.cause)}</code>'

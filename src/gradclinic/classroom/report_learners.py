@@ -71,7 +71,7 @@ def _answer(target: str, row: Row, tried: list[Row], places: dict[str, int]) -> 
     facts = [f"{number(row.points)} of {number(row.possible)} points"]
     facts += ["late"] if row.late else []
     facts += [f"attempt {row.attempt} of {len(tried)}"] if len(tried) > 1 else []
-    facts += [f"handed in {shown(row.submitted, 40).replace('T', ' ')}"] if row.submitted else []
+    facts += [f"handed in {shown(row.submitted.replace('T', ' '), 40)}"] if row.submitted else []
     state, mark = ("ok", "✓ right") if row.passed else ("no", "✗ wrong")
     return (
         f'<article id="{target}" class="{state}"><h4>{shown(row.exercise, 80)} <b>{mark}</b></h4>'

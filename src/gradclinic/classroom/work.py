@@ -21,6 +21,7 @@ from gradclinic.classroom.submission import Submission
 from gradclinic.course import Course, CourseError
 from gradclinic.grading import limits
 from gradclinic.grading.limits import Limits
+from gradclinic.grading.servers import NoProcess
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")  # of an object in memory: another one in each run
 
@@ -127,6 +128,8 @@ def serve(tasks: IO[bytes], rows: IO[bytes], settings: Settings, folder: Path) -
         for line in tasks:
             try:
                 answer: dict[str, Any] = {"row": asdict(desk.grade(Task.of_line(line)))}
+            except NoProcess:
+                raise
             except CourseError as error:
                 answer = {"course": str(error)}
             rows.write(json.dumps(answer).encode() + b"\n")
@@ -140,7 +143,7 @@ def main() -> None:
     limits.die_with_parent(int(parent))
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints here is no row
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(BrokenPipeError, NoProcess):  # its end tells enough: another worker tries once more
         serve(sys.stdin.buffer, rows, Settings(**json.loads(settings)), Path(folder))
 
 

@@ -21,7 +21,7 @@ class Progress:
     def __init__(self, total: int, what: str) -> None:
         self._total, self._what = total, what
         self._done = 0
-        self._begun = self._told = time.monotonic()
+        self._begun = self._told = 0.0
         self._bar = self._made() if total and sys.stderr.isatty() else None
 
     def _made(self) -> rich.progress.Progress:
@@ -44,7 +44,10 @@ class Progress:
     def advance(self) -> None:
         self._done += 1
         now = time.monotonic()
-        rate = self._done / max(now - self._begun, 1e-9)
+        if self._done == 1:  # what came before was the start of the workers
+            self._begun = self._told = now
+            return
+        rate = (self._done - 1) / max(now - self._begun, 1e-9)
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=self._done, rate=f"{rate:.1f}/s")
         elif now - self._told >= _EVERY and self._done < self._total:

@@ -78,7 +78,10 @@ def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
         for _ in grading.work(found, workers):
             progress.advance()
     results = grading.results(found, intake)
-    told = write_all(results, arguments.out, gradebooks=arguments.gradebook)
+    asked = grading.asked
+    told = write_all(
+        results, arguments.out, gradebooks=arguments.gradebook, course=asked.course, points=asked.points
+    )
     _sum_up(results, reused, arguments.out)
     for sentence in told:
         note(sentence)

@@ -17,7 +17,7 @@ from gradclinic.grading import explain, failures, missing
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, Exercise, Redraw, drawing, same
 from gradclinic.grading.events import Explanation
-from gradclinic.grading.servers import ServerLost
+from gradclinic.grading.servers import NoProcess, ServerLost
 from gradclinic.grading.session import Budget, ChildEnded, NewSession, Reply, Session
 from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
@@ -140,7 +140,7 @@ class Attempt:
         try:
             return self._new_session(self.answer.file, self._budget)
         except (OSError, ServerLost) as error:
-            raise CourseError(f"No process for the answer can be started on this machine: {_told(error)}.") from None
+            raise NoProcess(f"No process for the answer can be started on this machine: {_told(error)}.") from None
 
     def _note_warnings(self, run: _Run) -> None:
         assert run.reply is not None

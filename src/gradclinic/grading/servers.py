@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from gradclinic.course import CourseError
 from gradclinic.grading import limits
 
 _HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH")
@@ -38,6 +39,10 @@ def undisturbed() -> Iterator[None]:
 
 class ServerLost(Exception):
     """The forkserver has ended; a learner's code can kill it, and the judge then starts another."""
+
+
+class NoProcess(CourseError):
+    """Not the course is at fault: this machine starts no child, or an answer ends whatever would start one."""
 
 
 class ForkServer:
