@@ -34,7 +34,7 @@ def gradescope(results: Results, learner: Learner) -> bytes:
         "extra_data": {"isolation": sorted({row.isolation for row in rows}), **results.facts},
         "tests": tests,
     }
-    return json.dumps(told, indent=1, allow_nan=False).encode() + b"\n"
+    return json.dumps(told, allow_nan=False).encode() + b"\n"
 
 
 def _overall(results: Results, learner: Learner, rows: list[Row]) -> Iterator[str]:

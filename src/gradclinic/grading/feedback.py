@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from gradclinic.causes import CAUSES
@@ -90,7 +91,7 @@ def _shown(file: Path) -> str:
 
 def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
     """PyTorch's warnings (never scored), the learner's prints, remarks on what was accepted."""
-    lines = []
+    lines: list[Line] = []
     label = "passed, with a remark" if all(row.passed for row in rows) else "remark"
     for remark in dict.fromkeys(remark for row in rows for remark in row.remarks):
         lines += _wrapped(f"{label}: {remark}", "cause")
@@ -106,11 +107,12 @@ def noise(rows: tuple[CheckRow, ...], shown: CheckRow | None) -> list[Line]:
     return lines
 
 
-def _wrapped(text: str, style: str) -> list[Line]:
+@lru_cache(1024)  # a class makes the same mistakes
+def _wrapped(text: str, style: str) -> tuple[Line, ...]:
     fitting = textwrap.TextWrapper(
         _WIDTH, initial_indent="  ", subsequent_indent="    ", max_lines=_MOST_LINES, placeholder=" ..."
     )
-    return [Line(part, style) for part in fitting.wrap(_printable(text))]
+    return tuple(Line(part, style) for part in fitting.wrap(_printable(text)))
 
 
 def _cut(text: str) -> str:
@@ -120,4 +122,4 @@ def _cut(text: str) -> str:
 
 def _printable(text: str) -> str:
     """No terminal codes from a learner's text, and nothing that a stream could refuse to encode."""
-    return "".join(c if c.isprintable() else " " for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,86 @@
+"""All files at once: which there are, that each is whole, and what an instructor is told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from gradclinic.classroom.outputs import write_all
+from gradclinic.classroom.points import Points
+from gradclinic.classroom.results import Learner
+from gradclinic.course import Course
+
+from .small_class import NEVER, results, right, row
+
+COURSE = Course(Path(__file__).parents[1] / "course")
+MADE = results(right("Ada"), row("ben", "slope", NEVER), learners=(Learner("../x"), Learner("Ada"), Learner("ben")))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_every_file_is_in_its_place(tmp_path: Path) -> None:
+    assert write_all(MADE, tmp_path, course=COURSE) == []
+    # the hashes come from `printf %s ID | sha256sum | cut -c1-16`
+    ada, parent = "Ada_99a563ab2f6e21e9", "_.._x_d6b96a97d147daaa"
+    assert sorted(files(tmp_path)) == sorted(
+        ["summary.csv", "junit.xml", "report.html", "gradescope/autograder.zip"]
+        + [f"feedback/{name}.md" for name in (ada, parent, "ben")]
+        + [f"gradescope/{name}/results.json" for name in (ada, parent, "ben")]
+    )
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write_all(MADE, tmp_path / name, course=COURSE)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_points_travel_to_the_autograder(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder, points in zip(folders, (None, Points.parse(["2"], COURSE)), strict=True):
+        folder.mkdir()
+        write_all(MADE, folder, course=COURSE, points=points)
+    one, two = (files(folder) for folder in folders)
+    assert [name for name in one if one[name] != two[name]] == ["gradescope/autograder.zip"]
+
+
+def test_gradebooks_are_filled_under_names_of_their_own(tmp_path: Path) -> None:
+    sheet = "Identifier,Grade,Maximum Grade,Last modified (grade)\nParticipant 7,,10.00,-\n"
+    books = [tmp_path / "a" / "export.csv", tmp_path / "b" / "export.csv", tmp_path / "none.csv", tmp_path / "odd.csv"]
+    for book in (*books[:2], books[3]):
+        book.parent.mkdir(exist_ok=True)
+        book.write_text("a,b\n" if book.name == "odd.csv" else sheet)
+    out = tmp_path / "out"
+    out.mkdir()
+    notes = write_all(results(right("7")), out, gradebooks=books)
+    assert (out / "gradebook-export.csv").read_text() == sheet.replace("7,,", "7,4.00,")
+    assert (out / "gradebook-export-2.csv").read_text() == sheet.replace("7,,", "7,4.00,")
+    assert notes[:2] == [
+        'gradebook-export.csv: 1 grade put into "Grade" (the total of 2 exercises, scaled to 10.00).',
+        "gradebook-export.csv: joined by Identifier.",
+    ]
+    assert notes[4] == f"{books[2]}: No such file or directory."
+    assert notes[5].startswith(f"{books[3]}: the first line is neither that of Moodle's")
+    assert (out / "summary.csv").exists()
+
+
+def test_exercises_are_known_by_their_titles_where_the_course_is(tmp_path: Path) -> None:
+    title = COURSE.find("slope").title
+    book = tmp_path / "grades.csv"
+    book.write_text(f"Student,ID,Section,{title} (5),Other (6)\n    Points Possible,,,6,6\nAda,7,One,,\n")
+    write_all(results(right("7", "slope")), tmp_path, gradebooks=[book], course=COURSE)
+    assert (tmp_path / "gradebook-grades.csv").read_text().splitlines()[2] == "Ada,7,One,6.00,"
+
+
+def test_nothing_imports_torch_or_jupyter(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom gradclinic.classroom import container, outputs, results, roster\n"
+        f"outputs.write_all(results.Results((), {{}}, (results.Learner('ada'),), ()), Path({str(tmp_path)!r}))\n"
+        "print(sorted({'torch', 'jupytext', 'nbformat'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
