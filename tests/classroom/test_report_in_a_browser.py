@@ -77,7 +77,7 @@ def opened(browser: Browser, results: Results, folder: Path, *, width: int = 128
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: (said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("popup", lambda popup: said.append(popup.url))
     page.goto(address)
     yield page
     page.close()
