@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from gradclinic.grading import scratch
+from gradclinic.grading import limits, scratch
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, describe
 from gradclinic.grading.session import ChildEnded
@@ -111,6 +111,8 @@ def from_end(ended: ChildEnded, name: str) -> CheckFailed:
     if ended.how == "disk":
         most = f"{scratch.MOST_BYTES // 2**20} MB in {scratch.MOST_FILES} files"
         return CheckFailed(f"{name} filled its folder: it may hold {most}", kind="end", cause="crashed")
+    if ended.how == "threads":
+        return CheckFailed(f"{name} started more than {limits.MOST_THREADS} threads", kind="end", cause="crashed")
     if ended.how == "garbled":
         message = f"the program around {name} sent something unreadable: {ended.text}"
         return CheckFailed(message, kind="end", cause="crashed", where=where)

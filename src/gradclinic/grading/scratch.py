@@ -35,13 +35,14 @@ class Scratch:
             size = files * _FILE_BYTES
         while todo:
             try:
-                for entry in os.scandir(todo.pop()):
-                    files += 1
-                    size += entry.stat(follow_symlinks=False).st_size
-                    if entry.is_dir(follow_symlinks=False):
-                        todo.append(entry.path)
-                    if files > MOST_FILES or size > MOST_BYTES:
-                        return True
+                with os.scandir(todo.pop()) as entries:
+                    for entry in entries:
+                        files += 1
+                        size += entry.stat(follow_symlinks=False).st_size
+                        if entry.is_dir(follow_symlinks=False):
+                            todo.append(entry.path)
+                        if files > MOST_FILES or size > MOST_BYTES:
+                            return True
             except FileNotFoundError:
                 continue
             except OSError:  # too deep for a path, or closed to us: no place to hide files in

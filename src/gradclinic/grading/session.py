@@ -21,7 +21,7 @@ import torch
 
 from gradclinic.grading import wire
 from gradclinic.grading.child import Learner
-from gradclinic.grading.limits import Limits
+from gradclinic.grading.limits import MOST_THREADS, Limits, threads_of
 from gradclinic.grading.reports import read_report
 from gradclinic.grading.scratch import Scratch
 from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost
@@ -37,7 +37,7 @@ _LOOK_SECONDS = 0.1  # between two looks into the folder of a child that is wait
 
 
 class ChildEnded(Exception):
-    """No reply came: `timeout`, `died`, `disk` or `garbled`; with exit status and the learner's line, where known."""
+    """No reply came: `timeout`, `died`, `disk`, `threads` or `garbled`; with status and line, where known."""
 
     def __init__(self, how: str, status: int | None = None, line: int | None = None, text: str = "") -> None:
         super().__init__(how)
@@ -172,6 +172,8 @@ class ChildSession:
             except queue.Empty:
                 if self._scratch.overfull(self._child.pid):
                     raise self._end("disk") from None
+                if threads_of(self._child.pid) > MOST_THREADS:
+                    raise self._end("threads") from None
                 if left > _LOOK_SECONDS:
                     continue
                 raise self._end("timeout") from None
