@@ -83,6 +83,18 @@ def test_misconceptions_are_ranked_by_the_learners_who_hold_them() -> None:
     assert [one.teachable for one in ranked(results)] == [True, True, False]
 
 
+def test_a_misconception_of_two_comes_before_one_of_many_answers() -> None:
+    results = of(
+        *(an_answer("ada", exercise, SHADOWED_TOO) for exercise in ("backward_first", "leaf_or_not", "in_place_add")),
+        an_answer("ben", "leaf_or_not", NO_GRAPH),
+        an_answer("cleo", "leaf_or_not", NO_GRAPH),
+    )
+    assert [(one.cause, len(one.learners)) for one in ranked(results)] == [("detached", 2), ("shadowed_leaf", 1)]
+    card, other = re.findall(r'<li class="card" id="(c\d)"><div><h3>([^<]*)</h3>', page(results))
+    assert card == ("c0", "detach(), detach_() or .data cut it")
+    assert other == ("c1", "The name now holds the result of an operation; the leaf is behind it")
+
+
 def test_the_example_is_the_line_most_wrote_without_its_comment() -> None:
     other = SHADOWED._replace(source="w = w.view(-1)  # mine")
     results = of(
