@@ -105,13 +105,15 @@ def test_text_that_no_parser_survives_is_read() -> None:
 
 
 def test_an_exercise_of_the_course_that_is_broken_is_told_by_its_name(tmp_path: Path) -> None:
-    for folder in ("checks", "lessons/01_a", "lessons/02_b"):
+    for folder in ("checks", "lessons/01_a", "lessons/02_b", "lessons/04_d"):
         (tmp_path / folder).mkdir(parents=True)
-    for slug in ("01_a", "02_b", "03_c"):
+    for slug in ("01_a", "02_b", "03_c", "04_d"):
         (tmp_path / "checks" / f"test_{slug}.py").touch()
     (tmp_path / "lessons/01_a/exercise.py").write_text("def same(): ...\ndef own(): ...\n")
     (tmp_path / "lessons/02_b/exercise.py").write_text("def same(: ...\n")
+    (tmp_path / "lessons/04_d/exercise.py").write_text("def same(): ...\ndef last(): ...\n")
     broken = exercises_of(Course(tmp_path))
-    assert broken.functions == {"a": {"same", "own"}, "b": frozenset(), "c": frozenset()}
+    assert broken.functions == {"a": {"own"}, "b": frozenset(), "c": frozenset(), "d": {"last"}}
     assert broken.answered(b"", ["02_b"]) == ("b",)
+    assert broken.answered(b"def same(): ...", []) == ()
     assert broken.answered(b"def other(): ...", []) == ()

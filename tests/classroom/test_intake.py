@@ -173,7 +173,7 @@ def test_a_canvas_download(tmp_path: Path) -> None:
                 "lada_101_9001_exercise.py": DOUBLE,
                 "lada_101_9002_exercise-1.py": SLOPE,
                 "mben_LATE_102_9003_exercise-2.py": DOUBLE + b"# second\n",
-                "mben_LATE_102_9004_exercise-10.py": DOUBLE + b"# third\n",
+                "mben_LATE_102_10004_exercise-10.py": DOUBLE + b"# third\n",
                 "mben_LATE_102_9000_exercise.py": DOUBLE,
                 "ncyd_103_9005_work.zip": zipped({"step.py": b"def step(w, x): ..."}),
                 "odan_104_text.html": b"<p>I could not</p>",
@@ -186,7 +186,7 @@ def test_a_canvas_download(tmp_path: Path) -> None:
         ("101", "slope", 1, "lada_101_9002_exercise-1.py"),
         ("102", "double", 1, "mben_LATE_102_9000_exercise.py"),
         ("102", "double", 2, "mben_LATE_102_9003_exercise-2.py"),
-        ("102", "double", 3, "mben_LATE_102_9004_exercise-10.py"),
+        ("102", "double", 3, "mben_LATE_102_10004_exercise-10.py"),
         ("103", "step", 1, "ncyd_103_9005_work.zip/step.py"),
     ]
     assert [one.late for one in intake.submissions] == [False, False, True, True, True, False]

@@ -96,6 +96,7 @@ def test_a_name_that_only_resembles_canvas_is_a_learners(path: str) -> None:
         ("ada.IPYNB", False, "ada", ("ada.IPYNB",)),
         ("ada_05_off_the_path.py", False, "ada", ("ada_05_off_the_path", "ada_05_off_the_path.py")),
         ("ada 05-off-the-path/x.py", True, "ada", ("ada 05-off-the-path", "x.py")),
+        ("lada_101_9001_work/x.py", True, "lada_101_9001_work", ("x.py",)),
         ("learner-001/x.py", True, "learner-001", ("x.py",)),
     ],
 )

@@ -61,6 +61,7 @@ def test_a_notebook_of_version_3_is_read() -> None:
         ("%%time\nx = 1\n!ls", "# %%time\nx = 1\n# !ls\n"),
         ("\n%%capture out\n%%time\nx = 1", "# %%capture out\n# %%time\nx = 1\n"),
         ("%%writefile a.py\ndef f(): ...", "# %%writefile a.py\n# def f(): ...\n"),
+        ("x = 1)\n!ls", "x = 1)\n# !ls\n"),
         ("x = 7 % 2\r\ny = 1", "x = 7 % 2\ny = 1\n"),
     ],
 )

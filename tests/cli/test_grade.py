@@ -168,7 +168,7 @@ def test_a_timeout_is_tried_again_when_asked(room: Room) -> None:
     room.hand_in("ada", double=LOOP, slope=SLOPE)
     room.grade("--seconds", "1")
     assert "0 answers graded, 2 known" in room.grade("--seconds", "1")[1]
-    assert "1 answers graded, 1 known" in room.grade("--seconds", "1", "--retry")[1]
+    assert "1 answer graded, 1 known" in room.grade("--seconds", "1", "--retry")[1]
 
 
 def test_ctrl_c_ends_it_at_once_with_what_is_done_kept(room: Room) -> None:
@@ -230,7 +230,7 @@ def test_new_submissions_are_graded_as_they_come(room: Room) -> None:
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert room.told() == {("ada", "double"): (True, None), ("ben", "double"): (False, "wrong_scale")}
-    assert "1 answers graded, 1 known from before" in said
+    assert "1 answer graded, 1 known from before" in said
     assert room.left() == []
 
 

@@ -121,5 +121,5 @@ def _of(given: Submission, row: Row) -> Row:
 def _learners(roster: Sequence[Learner], intake: Intake) -> tuple[Learner, ...]:
     known = {learner.id: learner for learner in roster}
     for id in intake.learners:
-        known.setdefault(id, Learner(id, on_roster=not roster))
+        known.setdefault(id, Learner(id, intake.names.get(id, ""), on_roster=not roster))
     return tuple(known[id] for id in sorted(known))

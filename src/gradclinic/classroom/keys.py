@@ -19,7 +19,13 @@ class Keys:
 
     def of(self, submission: Submission) -> str:
         """A digest in hexadecimal; the time of the submission is no part of it."""
-        return _digest(self._ground[submission.exercise], submission.learner, submission.origin, submission.digest)
+        return _digest(
+            self._ground[submission.exercise],
+            submission.exercise,
+            submission.learner,
+            submission.origin,
+            submission.digest,
+        )
 
     @cached_property
     def _ground(self) -> dict[str, str]:

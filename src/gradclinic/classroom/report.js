@@ -76,5 +76,5 @@
     if (target) target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
-  reveal();
+  if (location.hash) reveal();
 })();

@@ -34,7 +34,10 @@ def write_report(results: Results, out: Path, *, course: Course | None = None) -
 
 def page(results: Results, course: Course | None = None) -> str:
     """The whole page as HTML."""
-    style, script = (_part(f"report.{kind}") for kind in ("css", "js"))
+    style, script = (
+        f"#grid {{ min-width: {15 + 6.75 * len(results.exercises):g}rem; }}\n{_part('report.css')}",
+        _part("report.js"),
+    )
     ranking = ranked(results)
     lessons = {lesson.id: lesson for lesson in course.lessons} if course else {}
     sections = (

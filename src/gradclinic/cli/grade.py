@@ -14,6 +14,7 @@ from gradclinic.classroom.grade import Class, Grading
 from gradclinic.classroom.gradebook import recognised
 from gradclinic.classroom.intake import take_in
 from gradclinic.classroom.outputs import write_all
+from gradclinic.classroom.plain import count
 from gradclinic.classroom.points import Points
 from gradclinic.classroom.results import Results
 from gradclinic.classroom.roster import read_roster
@@ -99,16 +100,16 @@ def _watch(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
 def _sum_up(results: Results, reused: int, out: Path) -> None:
     graded = len(results.rows) - reused
     known = f", {reused} known from before" if reused else ""
-    say(f"{graded} answers graded{known}; {len(results.learners)} learners, {len(results.exercises)} exercises.")
+    size = f"{count(len(results.learners), 'learner')}, {count(len(results.exercises), 'exercise')}"
+    say(f"{count(graded, 'answer')} graded{known}; {size}.")
     counted = [row for row in results.rows if row.counts]
     passed = sum(row.passed for row in counted)
     say(f"{passed} of {len(counted)} answers pass.", "good" if passed == len(counted) else "plain")
     causes = Counter(row.root or row.cause for row in counted if not row.passed)
-    for cause, count in causes.most_common(_COMMON):
+    for cause, times in causes.most_common(_COMMON):
         if cause in CAUSES:
-            say(f"  {count} × {cause}: {CAUSES[cause].title}", "cause")
+            say(f"  {times} × {cause}: {CAUSES[cause].title}", "cause")
     if results.problems:
-        what = "file was" if len(results.problems) == 1 else "files were"
-        say(f"{len(results.problems)} {what} not graded; the report says why.", "bad")
+        say(f"{count(len(results.problems), 'file')} not graded; the report says why.", "bad")
     say(f"Isolation: {results.facts['isolation']}", "dim")
     say(f"Report: {shown(out / 'report.html')}")

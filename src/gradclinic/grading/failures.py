@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from gradclinic.grading import limits, scratch
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.checking import CheckFailed, describe
 from gradclinic.grading.session import ChildEnded
@@ -21,6 +22,7 @@ FINAL = {
     "timeout": "not reached: the time was used up",
 }
 _LONGEST = 160
+_MESSAGE = 1000
 REPLAYED = ("none", "lost", "value", "shape", "exception")
 FALLBACK = {"type": "wrong_type", "shape": "wrong_shape", "none": "wrong_type", "load": "exception"}
 
@@ -106,6 +108,11 @@ def from_end(ended: ChildEnded, name: str) -> CheckFailed:
     where = (ended.line, None) if ended.line else None
     if ended.how == "timeout":
         return CheckFailed(f"timeout: {name} was still running", kind="timeout", cause="timeout", where=where)
+    if ended.how == "disk":
+        most = f"{scratch.MOST_BYTES // 2**20} MB in {scratch.MOST_FILES} files"
+        return CheckFailed(f"{name} filled its folder: it may hold {most}", kind="end", cause="crashed")
+    if ended.how == "threads":
+        return CheckFailed(f"{name} started more than {limits.MOST_THREADS} threads", kind="end", cause="crashed")
     if ended.how == "garbled":
         message = f"the program around {name} sent something unreadable: {ended.text}"
         return CheckFailed(message, kind="end", cause="crashed", where=where)
@@ -137,6 +144,11 @@ def show(value: Any, like: Any) -> str:
     if isinstance(value, (list, tuple)) and value and len(value) <= 6:
         return "[" + "; ".join(show(item, "") for item in value) + "]"
     return describe(value)
+
+
+def short(text: str) -> str:
+    """A message may quote what a learner's code has chosen: names, keys, a signature."""
+    return text if len(text) <= _MESSAGE else text[:_MESSAGE] + "..."
 
 
 def nonzero(value: Any) -> bool:

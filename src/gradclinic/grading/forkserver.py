@@ -1,8 +1,8 @@
 """A process that has imported torch and nothing else, and forks a child per check.
 
 It is forked from the command right after the import and before any check is read, so that nothing of the
-answers is in its memory; or started by exec where that is not possible. It runs no tensor operation, for a
-child forked after one can hang (measured).
+answers is in its memory; or started by exec where that is not possible. It runs no tensor operation that could
+start a thread, for a child forked after one can hang (measured).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def loop(control: socket.socket, confinement: Confinement | None = None) -> None
                 fds = []
             elif request["do"] == "preload":
                 importlib.import_module(request["module"])
-                gc.freeze()
+                _make_ready(confinement)
                 answer = {"loaded": request["module"]}
             else:
                 answer = _finish(request["pid"], request["grace"])
@@ -128,7 +128,7 @@ def main() -> None:
     from gradclinic.grading import child  # noqa: F401
 
     confinement = _confinement(Path(sys.argv[2])) if len(sys.argv) > 2 else None
-    gc.freeze()
+    _make_ready(confinement)
     control = socket.socket(fileno=int(sys.argv[1]))
     control.sendall(b'{"ready": true}\n')
     loop(control, confinement)
@@ -140,6 +140,19 @@ def _confinement(root: Path) -> Confinement:
     from gradclinic.grading.confine import Confinement
 
     return Confinement(root)
+
+
+def _make_ready(confinement: Confinement | None) -> None:
+    """Makes each of the coming forks cheaper; for a whole class it pays to spend more on it."""
+    if confinement is not None:
+        from gradclinic.grading import hugepages, warmup
+
+        warmup.run()
+        gc.collect()
+        gc.freeze()
+        hugepages.gather()
+    else:
+        gc.freeze()
 
 
 if __name__ == "__main__":

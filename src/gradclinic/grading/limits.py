@@ -30,6 +30,8 @@ QUIET_ENVIRONMENT = {
     "ZE_AFFINITY_MASK": "",
 }
 
+MOST_THREADS = 500  # of one child: more than a computation starts, and too few to use up a machine's
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -65,6 +67,14 @@ def apply_in_child(memory_mb: int) -> list[str]:
 
         torch.backends.mps.is_available = lambda: False
     return missing
+
+
+def threads_of(pid: int) -> int:
+    """Of another process; 0 where that cannot be told. No limit of the kernel counts them for one process alone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _address_space() -> int:

@@ -24,6 +24,7 @@ from gradclinic.grading.wire import WireError
 
 _DRAWS = 50
 _REPLAY_SECONDS = 5.0
+_REMARKS = 20  # a forged replay may make as many as it likes
 _TELLING = ("retain_graph", ".data")  # words of a right answer that may deserve a remark
 
 
@@ -169,9 +170,9 @@ class Attempt:
             "failed",
             root=found.root,
             cause=cause or failures.FALLBACK.get(failure.kind, "wrong_value"),
-            message=failure.message,
+            message=failures.short(failure.message),
             location=self._location(found.line, run, exception, failure),
-            got=failures.show(failure.got, failure.expected),
+            got=failures.short(failures.show(failure.got, failure.expected)),
             expected=failures.show(failure.expected, failure.expected),
             function=run.function,
             warnings=tuple(run.warnings),
@@ -208,7 +209,7 @@ class Attempt:
         if not any(word in self.source for word in _TELLING):
             return ()
         try:
-            return tuple(explain.remarks(self._replay(run) or ()))
+            return tuple(map(failures.short, explain.remarks(self._replay(run) or ())[:_REMARKS]))
         except Exception:  # as in _advice
             return ()
 

@@ -176,15 +176,15 @@ class ForkedChild:
         self, server: ForkServer, pid: int, requests: IO[bytes], replies: IO[bytes], output: IO[bytes]
     ) -> None:
         self.requests, self.replies, self.output = requests, replies, output
-        self._server, self._pid = server, pid
+        self._server, self.pid = server, pid
 
     def end(self, grace: float) -> int | None:
         """Ends the child and what it started; its exit status if it ended by itself. Raises ServerLost."""
         try:
-            return self._server.finish(self._pid, grace)
+            return self._server.finish(self.pid, grace)
         except ServerLost:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
             limits.end_holders(self.output.fileno())
             raise
 
@@ -218,7 +218,7 @@ class FreshChild:
     """A child with an interpreter of its own; its output comes on stderr."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+        self._process, self.pid = process, process.pid
         assert process.stdin
         assert process.stdout
         assert process.stderr

