@@ -24,6 +24,7 @@ import pytest
 from gradclinic.classroom.autograder import autograder
 from gradclinic.classroom.points import Points
 from gradclinic.course import Course
+from gradclinic.grading.isolation import LEVELS
 
 COURSE = Course(Path(__file__).parents[1] / "course")
 RIGHT = "# exercise: slope\ndef slope(w, x):\n    return 2 * w * x ** 2\n"
@@ -77,7 +78,7 @@ def test_a_right_and_a_missing_answer(container: Path) -> None:
     assert scores(told) == {"slope": (3.0, 3.0), "double": (0.0, 3.0)}
     assert "slope: handed in late." in told["output"]
     assert told["extra_data"]["gradclinic"].startswith("of-the-archive-")
-    assert len(told["extra_data"]["isolation"]) == 1
+    assert told["extra_data"]["isolation"].partition(";")[0] in LEVELS
     assert told["stdout_visibility"] == "hidden"
 
 

@@ -79,7 +79,7 @@ def test_one_assignment_gets_the_total(tmp_path: Path) -> None:
     assert notes[0] == '1 grade put into "Homework (9)" (the total of 2 exercises, scaled to 20)'
 
 
-def test_of_several_the_one_called_like_the_course_gets_the_total(tmp_path: Path) -> None:
+def test_of_several_the_one_called_gradient_clinic_gets_the_total(tmp_path: Path) -> None:
     text = HEAD + "Essay (8),The Gradient Clinic (9)\n    Points Possible,,,,,,5,5\nAda,311,u1,a,One,,,\n"
     assert fill(tmp_path, text, results(right("311")))[0].endswith("Ada,311,u1,a,One,,,2.00\n")
 

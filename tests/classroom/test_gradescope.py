@@ -66,7 +66,7 @@ def test_a_test_per_check_told_literally() -> None:
     told = read(results(right("ada", late=True), row("ada", "slope", NEVER), right("ben")))
     assert (told["score"], told["execution_time"]) == (2.0, 0.5)
     assert told["output"] == "1 of 2 exercises right.\ndouble: handed in late."
-    assert told["extra_data"] == {"isolation": ["strict"], "course": "Gradient Clinic", "torch": "2.13.0"}
+    assert told["extra_data"] == {"isolation": "strict", "course": "Gradient Clinic", "torch": "2.13.0"}
     first, second, third = told["tests"]
     assert first == {
         "name": "double: test_a_row",

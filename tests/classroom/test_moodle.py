@@ -163,7 +163,9 @@ def test_one_activity_gets_the_total_and_several_strange_ones_nothing(tmp_path: 
     header = "Email address,Assignment: Homework 3 (Real),Quiz: Homework 4 (Real)\n"
     content, notes = fill(tmp_path, header + "ada@example.org,-,-\n", made)
     assert content == header + "ada@example.org,-,-\n"
-    assert notes[0] == ("nothing was filled: no column of grades is called like an exercise, and there is not just one")
+    assert notes[0] == (
+        "nothing was filled: no column of grades is called like an exercise or Gradient Clinic, and there are 2"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "Kennung,Bewertung\n1,2\n", "id,name\nada,Ada\n"])

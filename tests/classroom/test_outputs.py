@@ -76,6 +76,18 @@ def test_exercises_are_known_by_their_titles_where_the_course_is(tmp_path: Path)
     assert (tmp_path / "gradebook-grades.csv").read_text().splitlines()[2] == "Ada,7,One,6.00,"
 
 
+def test_a_sheet_of_no_platform_is_told_before_anything_is_graded(tmp_path: Path) -> None:
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "odd.csv").write_text("a,b\n")
+    asked = ["grade", "submissions", "--out", "out", "--gradebook", "odd.csv"]
+    done = subprocess.run(
+        [sys.executable, "-m", "gradclinic", "--course", str(COURSE.root), *asked],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, (tmp_path / "out").exists()) == (2, False)
+    assert "odd.csv: the first line is neither that of Moodle's" in done.stderr
+
+
 def test_nothing_imports_torch_or_jupyter(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom gradclinic.classroom import container, outputs, results, roster\n"

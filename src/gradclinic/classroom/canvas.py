@@ -25,8 +25,8 @@ def recognises(header: Sequence[str]) -> bool:
 def fill_in(sheet: Sheet, results: Results, titles: Mapping[str, str]) -> list[str]:
     """Puts grades into the columns of assignments, scaled to their "Points Possible", and tells what was done.
 
-    A column is for the exercise whose id or title it holds; where none is, the only one, or the one called like the
-    course, gets the total. Columns that are read only, excused learners and those an assignment is not for are left.
+    A column is for the exercise whose id or title it holds; where none is, the one called "Gradient Clinic", or the
+    only one, gets the total. Columns that are read only, excused learners and those an assignment is not for are left.
     """
     header = sheet.row(0)
     rows = [row for row in range(1, len(sheet)) if len(sheet.row(row)) == len(header)]

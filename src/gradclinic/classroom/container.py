@@ -75,7 +75,11 @@ def graded(autograder: Path) -> Results:
         possible={lesson.id: points.possible(lesson) for lesson in lessons},
         learners=(learner,),
         rows=tuple(points.valued(row) for row in _rows(course, given)),
-        problems=tuple(replace(one, learner=learner.id) for one in intake.problems if one.learner),
+        problems=tuple(
+            replace(one, learner=learner.id, origin=one.origin.removeprefix("submission/"))
+            for one in intake.problems
+            if one.learner
+        ),
         facts={"gradclinic": __version__, "torch": version("torch"), "python": platform.python_version()},
     )
 

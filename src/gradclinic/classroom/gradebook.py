@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 from pathlib import Path
+from types import ModuleType
 
 from gradclinic.classroom.joining import Joined, listed
 from gradclinic.classroom.plain import count, number
@@ -19,6 +20,7 @@ from gradclinic.classroom.results import Results
 from gradclinic.classroom.sheet import Sheet, read_sheet
 from gradclinic.course import CourseError
 
+_OURS = re.compile(r"\b(gradient clinic|gradclinic)\b")
 _CENT = Decimal("0.01")  # both platforms keep two decimals
 
 
@@ -31,22 +33,28 @@ class Target:
     most: str
 
 
-def filled(file: Path, results: Results, titles: Mapping[str, str]) -> tuple[bytes, list[str]]:
-    """The file with the grades in it, and sentences on what was done and what was not.
-
-    `titles` are those of the exercises, by id. Raises CourseError for a file that neither platform exports.
-    """
+def recognised(file: Path) -> tuple[Sheet, ModuleType]:
+    """The sheet, and the module of the platform that exported it. Raises CourseError if neither did."""
     from gradclinic.classroom import canvas, moodle
 
     sheet = read_sheet(file)
     for platform in (moodle, canvas):
         if len(sheet) and platform.recognises(sheet.row(0)):
-            notes = platform.fill_in(sheet, results, titles)
-            return sheet.as_bytes(), notes
+            return sheet, platform
     raise CourseError(
         f"{file}: the first line is neither that of Moodle's grading worksheet or gradebook, nor that of Canvas's\n"
         "gradebook. Export it as CSV, with the platform's language set to English, and hand it in as it is."
     )
+
+
+def filled(file: Path, results: Results, titles: Mapping[str, str]) -> tuple[bytes, list[str]]:
+    """The file with the grades in it, and sentences on what was done and what was not.
+
+    `titles` are those of the exercises, by id. Raises CourseError as `recognised` does.
+    """
+    sheet, platform = recognised(file)
+    notes: list[str] = platform.fill_in(sheet, results, titles)
+    return sheet.as_bytes(), notes
 
 
 def put(
@@ -113,8 +121,8 @@ def choose(
 ) -> tuple[dict[int, tuple[str, ...]], list[str]]:
     """Which exercises each column of grades is for, and in words what could not be told.
 
-    A column is for the exercise that its title names. Where none does, one column gets the total: the only one, or the
-    one that is called like the course.
+    A column is for the exercise that its title names. Where none does, one column gets the total: the one called
+    "Gradient Clinic", or the only one.
     """
     named = {column: exercise for column, title in columns.items() if (exercise := exercise_called(title, titles))}
     several = {exercise for exercise, times in Counter(named.values()).items() if times > 1}
@@ -125,12 +133,12 @@ def choose(
         }
         left = [exercise for exercise in results.exercises if exercise not in named.values()]
         return chosen, notes + ([f"no column for {listed(left)}"] if left else [])
-    course = _words(results.facts.get("course", ""))
-    total = [column for column, title in columns.items() if course and f" {course} " in f" {_words(title)} "]
+    total = [column for column, title in columns.items() if _OURS.search(_words(title))]
     for found in (total, list(columns)):
         if len(found) == 1:
             return {found[0]: results.exercises}, []
-    return {}, ["nothing was filled: no column of grades is called like an exercise, and there is not just one"]
+    there = f"there are {len(columns)}" if columns else "there is none"
+    return {}, [f"nothing was filled: no column of grades is called like an exercise or Gradient Clinic, and {there}"]
 
 
 def exercise_called(title: str, titles: Mapping[str, str]) -> str | None:

@@ -11,6 +11,7 @@ from gradclinic.causes import CAUSES
 from gradclinic.classroom.crew import Crew, Workers, cores
 from gradclinic.classroom.folder import ResultsFolder
 from gradclinic.classroom.grade import Class, Grading
+from gradclinic.classroom.gradebook import recognised
 from gradclinic.classroom.intake import take_in
 from gradclinic.classroom.outputs import write_all
 from gradclinic.classroom.plain import count
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _asked(arguments: argparse.Namespace) -> Class:
     course = open_course(arguments)
+    for gradebook in arguments.gradebook:
+        recognised(gradebook)  # a wrong one is told before the work and not after it
     lessons = [course.find(name) for name in dict.fromkeys(arguments.exercise)] or course.lessons
     return Class(
         course,
@@ -80,9 +83,7 @@ def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
             progress.advance()
     results = grading.results(found, intake)
     asked = grading.asked
-    told = write_all(
-        results, arguments.out, gradebooks=arguments.gradebook, course=asked.course, points=asked.points
-    )
+    told = write_all(results, arguments.out, gradebooks=arguments.gradebook, course=asked.course, points=asked.points)
     _sum_up(results, reused, arguments.out)
     for sentence in told:
         note(sentence)
