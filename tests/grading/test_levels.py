@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -113,16 +114,14 @@ def test_without_seccomp_as_well(tmp_path: Path) -> None:
 
 @strict
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user: run the tests with sudo")
-def test_an_ordinary_user_is_confined_as_root_is(tmp_path: Path) -> None:
+def test_an_ordinary_user_is_confined_as_root_is(request: pytest.FixtureRequest) -> None:
     python = Path(sys.executable).resolve()
     closed = [path for path in (*python.parents, *COURSE.parents) if not path.stat().st_mode & 0o001]
     if closed:
         pytest.skip(f"an ordinary user cannot reach Python or the course: {closed[0]} is closed to others")
-    shared = tmp_path / "class"
-    shared.mkdir()
-    for path in (shared, *shared.parents[:3]):
-        if path.stat().st_uid == os.geteuid() and path != Path("/tmp"):
-            path.chmod(0o777 if path == shared else path.stat().st_mode | 0o011)
+    shared = Path(tempfile.mkdtemp())  # the folders above tmp_path are closed to others
+    request.addfinalizer(lambda: shutil.rmtree(shared))
+    shared.chmod(0o777)
     told = graded(shared, mode="nobody")
     assert told["offered"] == ["strict"]
     assert told["right"] == [True, "strict", ""]
