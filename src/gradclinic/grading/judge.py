@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from gradclinic.grading import servers
 from gradclinic.grading.answers import Answer
+from gradclinic.grading.isolation import offered
 from gradclinic.grading.limits import Limits
 from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost
 from gradclinic.grading.verdict import Verdict
@@ -39,7 +40,7 @@ class Judge:
             _settle_for_a_class()
         self.isolation = self._server.kind if self._server else "in-process"
         if self._server and self._server.root:
-            self.isolation = "strict"  # until a child tells that something is missing here
+            self.isolation = str(offered())  # until a child tells that something is missing here
 
     def attempt(self, answer: Answer, seed: int | None = None) -> Attempt:
         """One answer, ready to be checked. `seed` makes the inputs repeatable."""
@@ -85,7 +86,8 @@ class Judge:
             self._on_server(lambda server: server.preload("gradclinic.grading.replay"))
         session = self._on_server(lambda server: ChildSession(server, file, self.limits, budget))
         if session.missing:
-            self.isolation = "; ".join([self._server.kind, *session.missing])
+            confined = str(offered().without(session.missing)) if self._server.root else ""
+            self.isolation = confined or "; ".join([self._server.kind, *session.missing])
         return session
 
     def _on_server(self, ask: Callable[[ForkServer | FreshProcesses], _T]) -> _T:

@@ -82,5 +82,5 @@ def _word(argument: int | bytes | None) -> ctypes.c_long | ctypes.c_char_p:
 def _checked(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"landlock: {os.strerror(number)}")
+        raise OSError(number, os.strerror(number))
     return result

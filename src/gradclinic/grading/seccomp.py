@@ -26,7 +26,7 @@ _NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0
 _NAMES_OF_THREADS = (15, 16)  # PR_SET_NAME, PR_GET_NAME
 _TERMINAL_QUESTIONS = (0x5401, 0x5421, 0x5450, 0x5451, 0x541B)  # TCGETS, FIONBIO, FIONCLEX, FIOCLEX, FIONREAD
 _OWN_FILES = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # no F_SETOWN: it sends signals to others
-_NO_NEW_PRIVILEGES, _SET_MODE_FILTER = 38, 1
+_NO_NEW_PRIVILEGES, _SET_MODE_FILTER, _ASK_ACTION = 38, 1, 2
 _ITSELF = 0x7FFFFFFE  # stands for the process that installs the filter, until it does; no process has this number
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -47,6 +47,8 @@ class Filter:
         if machine not in TABLES or struct.calcsize("P") != 8:
             raise Unsupported(f"no table of system calls for {machine}")
         self._table = TABLES[machine]
+        if machine == platform.machine() and _LIBC.syscall(self._table.seccomp, _ASK_ACTION, 0, _packed(_KILL)):
+            raise Unsupported("the kernel refuses it")
         self._packed = b"".join(struct.pack("<HBBI", *instruction) for instruction in self.program(_ITSELF))
 
     def program(self, pid: int) -> list[Instruction]:
@@ -98,6 +100,10 @@ class Filter:
             self._table.seccomp, _SET_MODE_FILTER, 0, ctypes.c_char_p(head)
         ):
             raise OSError(ctypes.get_errno(), "seccomp is not available")
+
+
+def _packed(action: int) -> ctypes.c_char_p:
+    return ctypes.c_char_p(struct.pack("<I", action))
 
 
 def _load(offset: int) -> Instruction:

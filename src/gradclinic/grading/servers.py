@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from gradclinic.course import CourseError
-from gradclinic.grading import limits
+from gradclinic.grading import limits, namespaces
+from gradclinic.grading.isolation import offered
 
 _HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH")
 _ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
@@ -50,8 +51,9 @@ class ForkServer:
 
     kind = "fork"
 
-    def __init__(self, control: socket.socket, pid: int, root: Path | None = None) -> None:
+    def __init__(self, control: socket.socket, pid: int, root: Path | None = None, *, apart: bool = False) -> None:
         self._control, self._pid, self.root = control, pid, root
+        self.apart = apart  # its children's numbers are those of another namespace, and mean other processes here
         control.settimeout(_ANSWER_SECONDS)
         self._replies = control.makefile("rb")
         self.preloaded: set[str] = set()
@@ -91,8 +93,10 @@ class ForkServer:
         mine, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "gradclinic.grading.forkserver", str(theirs.fileno())]
         environment: Mapping[str, str] = os.environ
+        apart = root is not None and offered().level == "namespaces"
         if root is not None:
             command.append(str(root))
+            command = namespaces.wrapped(command, root) if apart else command
             environment = {name: value for name, value in os.environ.items() if name in _HARMLESS} | {"HOME": str(root)}
         process = subprocess.Popen(
             command,
@@ -103,7 +107,7 @@ class ForkServer:
             start_new_session=True,
         )
         theirs.close()
-        server = cls(mine, process.pid, root)
+        server = cls(mine, process.pid, root, apart=apart)
         process.returncode = 0  # waited for in close(); else the object warns when it is collected
         server._answer()
         return server
@@ -176,15 +180,17 @@ class ForkedChild:
         self, server: ForkServer, pid: int, requests: IO[bytes], replies: IO[bytes], output: IO[bytes]
     ) -> None:
         self.requests, self.replies, self.output = requests, replies, output
-        self._server, self.pid = server, pid
+        self._server, self._pid = server, pid
+        self.pid = None if server.apart else pid
 
     def end(self, grace: float) -> int | None:
         """Ends the child and what it started; its exit status if it ended by itself. Raises ServerLost."""
         try:
-            return self._server.finish(self.pid, grace)
+            return self._server.finish(self._pid, grace)
         except ServerLost:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+            if self.pid is not None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
             limits.end_holders(self.output.fileno())
             raise
 
@@ -218,7 +224,8 @@ class FreshChild:
     """A child with an interpreter of its own; its output comes on stderr."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process, self.pid = process, process.pid
+        self._process = process
+        self.pid: int | None = process.pid
         assert process.stdin
         assert process.stdout
         assert process.stderr

@@ -172,7 +172,7 @@ class ChildSession:
             except queue.Empty:
                 if self._scratch.overfull(self._child.pid):
                     raise self._end("disk") from None
-                if threads_of(self._child.pid) > MOST_THREADS:
+                if self._child.pid is not None and threads_of(self._child.pid) > MOST_THREADS:
                     raise self._end("threads") from None
                 if left > _LOOK_SECONDS:
                     continue
