@@ -24,7 +24,9 @@ SLOPE = "def slope(w, x):\n    return 2 * w * x**2\n"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="submissions are confined on Linux only")
 
 
-_TIMES = re.compile(rb'"seconds": [\d.e-]+|time="[\d.e-]+"|"execution_time": [\d.e-]+|\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d{4}')
+_TIMES = re.compile(
+    rb'"seconds": [\d.e-]+|time="[\d.e-]+"|"execution_time": [\d.e-]+|\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d{4}'
+)
 
 
 class Room:
@@ -240,7 +242,7 @@ def test_what_is_wrong_in_the_call_is_said_in_one_sentence(room: Room) -> None:
     (room.folder / "full" / "thesis.txt").write_text("mine")
     for options, words in (
         (["--out", str(room.folder / "full")], "full holds something else than results. Name a new folder with --out."),
-        (["--require-isolation", "perfect"], "--require-isolation knows process, limits and strict"),
+        (["--require-isolation", "perfect"], "--require-isolation knows process, limits, namespaces and strict"),
         (["--exercise", "nosuch"], 'No exercise is called "nosuch"'),
         (["--roster", "nosuch.csv"], "nosuch.csv"),
         (["--points", "many"], "many"),
