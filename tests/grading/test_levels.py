@@ -8,15 +8,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from gradclinic.course import Course
 from gradclinic.grading import isolation
+from gradclinic.grading.answers import Answer
 from gradclinic.grading.isolation import LEVELS, Isolation
+from gradclinic.grading.judge import Judge
+from gradclinic.grading.limits import Limits
 
 COURSE = Path(__file__).parents[1] / "course"
 strict = pytest.mark.skipif(
@@ -110,6 +117,25 @@ def test_without_seccomp_as_well(tmp_path: Path) -> None:
     told = graded(tmp_path, LANDLOCK, SECCOMP)
     level = "namespaces; no landlock (Function not implemented); no seccomp (the kernel refuses it)"
     assert told["right"] == [True, level, ""]
+
+
+@strict
+def test_a_child_does_not_outlive_the_server_that_made_it(tmp_path: Path) -> None:
+    lesson = Course(COURSE).find("double")
+    for name, text in {"hangs": "while True:\n    pass\n", "right": RIGHT}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "exercise.py").write_text(text)
+    hangs, right = (Answer(lesson, tmp_path / name / "exercise.py", name) for name in ("hangs", "right"))
+    with Judge(Limits(seconds=60), root=tmp_path) as judge, ThreadPoolExecutor(1) as pool:
+        server = judge._server._pid  # type: ignore[union-attr]
+        verdict = pool.submit(judge.grade, hangs)
+        while not (made := Path(f"/proc/{server}/task/{server}/children").read_text().split()):
+            time.sleep(0.01)
+        time.sleep(0.5)  # until the file runs
+        os.kill(server, signal.SIGKILL)
+        assert verdict.result().cause == "crashed"
+        assert not Path(f"/proc/{made[0]}").exists()
+        assert judge.grade(right).passed
 
 
 @strict

@@ -28,8 +28,8 @@ def read_report(head: Mapping[str, Any]) -> dict[str, Any]:
         report["has"] = _texts(head.get("has"))
     if "signature" in report:
         report.setdefault("why", "")
-    if isinstance(events := head.get("events"), list):
-        report["events"] = [event for event in events[:_EVENTS] if isinstance(event, dict)]
+    if isinstance(events := head.get("events"), list) and all(isinstance(event, dict) for event in events):
+        report["events"] = events[-_EVENTS:]
     return report
 
 

@@ -23,7 +23,7 @@ from gradclinic.grading.verdict import CheckRow, Location, Verdict
 from gradclinic.grading.wire import WireError
 
 _DRAWS = 50
-_REPLAY_SECONDS = 5.0
+_REPLAY_SECONDS = 10.0  # for all replays of one answer: code can hang in each of them, and only there
 _REMARKS = 20  # a forged replay may make as many as it likes
 _TELLING = ("retain_graph", ".data")  # words of a right answer that may deserve a remark
 
@@ -71,6 +71,7 @@ class Attempt:
         self.answer, self.seed, self.isolation = answer, seed, isolation
         self.checks = load_checks(answer.lesson.check_file)
         self._new_session, self._budget = new_session, Budget(seconds)
+        self._replays = Budget(_REPLAY_SECONDS)
         self.source, self._unreadable = failures.read_source(answer)
         self._stopped: str | None = None
 
@@ -193,9 +194,11 @@ class Attempt:
 
     def _replay(self, run: _Run) -> list[dict[str, Any]] | None:
         """The last call again, same inputs, under the trace; a failing replay costs the explanation only."""
+        if self._replays.seconds <= 0:
+            return None
         session = None
         try:
-            session = self._new_session(self.answer.file, Budget(_REPLAY_SECONDS), replay=True)
+            session = self._new_session(self.answer.file, self._replays, replay=True)
             session.load()
             events = session.call(run.function, run.args, seed=run.seed, replay=True).report.get("events")
             return events if isinstance(events, list) else None
