@@ -188,16 +188,10 @@ def nbgrader(folder: Path, sources: list[str]) -> Cost:
 
 
 def _cell(source: str, name: str, points: int = 0) -> dict[str, object]:
-    told = {
-        "grade": bool(points),
-        "solution": not points,
-        "locked": bool(points),
-        "grade_id": name,
-        "schema_version": 3,
-    }
-    told |= {"task": False, **({"points": points} if points else {})}
-    shared = {"cell_type": "code", "id": name.replace("_", "-")[:60], "execution_count": None, "outputs": []}
-    return {**shared, "source": source, "metadata": {"nbgrader": told}}
+    told: dict[str, object] = {"grade": bool(points), "solution": not points, "locked": bool(points), "task": False}
+    told |= {"grade_id": name, "schema_version": 3, **({"points": points} if points else {})}
+    cell: dict[str, object] = {"cell_type": "code", "id": name.replace("_", "-")[:60], "execution_count": None}
+    return cell | {"outputs": [], "source": source, "metadata": {"nbgrader": told}}
 
 
 def _nbgrader_program() -> Path:
