@@ -9,7 +9,7 @@ from itertools import pairwise
 import torch
 
 from ..causes import from_message
-from . import edits, values, zeros
+from . import edits, flat, values, zeros
 from .facts import Facts
 from .found import Found, proved, root
 from .history import FLAT, History, Step, order
@@ -161,8 +161,8 @@ def zero(trace: Trace, facts: Facts, history: History) -> Found | None:
             return proved("zero_derivative", text, location(at[0].site), lost=((0, at[0].index),))
     return (
         zeros.stood_in(trace, facts, history)
-        or values.flat(trace, facts, history)
         or edits.edited(trace, facts, history)
+        or flat.stopped(trace, facts, history)
     )
 
 
