@@ -32,7 +32,7 @@ def two_that_cancel() -> tuple[torch.Tensor, torch.Tensor]:
 
 def hook_of_a_module() -> tuple[torch.Tensor, torch.Tensor]:
     first, last = nn.Linear(3, 3), nn.Linear(3, 1)
-    last.register_full_backward_hook(lambda module, given, got: (torch.zeros_like(given[0]),))
+    last.register_full_backward_hook(lambda module, given, got: tuple(map(torch.zeros_like, given)))
     return first.weight, last(first(torch.ones(2, 3)).clamp(-90, 90)).sum()
 
 
