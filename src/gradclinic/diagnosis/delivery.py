@@ -107,8 +107,8 @@ def _lost_in_function(
 ) -> Found | None:
     """A pass has run and nothing arrived: a custom Function returned None, if every way goes through one."""
     stepped = any(id(tensor) in one.facts["held"] for one in trace.events("optimizer_step") if one.index >= done.index)
-    if stepped or trace.events("hook"):
-        return None  # either may have cleared it unseen
+    if stepped or trace.events("hook") or flat.has_hooks(tensor):
+        return None  # each of them may have cleared it unseen
     open_way = history.way(states, frozenset({"apply"}))
     if open_way.arrives or not history.way(states).arrives:
         return None
