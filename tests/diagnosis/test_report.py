@@ -181,6 +181,7 @@ def test_a_failure_inside_is_reported_and_raises_nothing(monkeypatch: pytest.Mon
     said = diagnose(torch.ones(2).as_subclass(Strange), torch.ones(1, requires_grad=True))
     assert (said.state, said.cause, said.ok) == ("error", None, False)
     assert said.summary == "The diagnosis itself failed, and nothing of yours was changed: ValueError: strange"
+    assert {"detached", "no_backward", "zero_derivative"} <= {cause.id for cause in said.candidates}
 
 
 CUT = """\

@@ -63,6 +63,8 @@ def _ask(target: Target, losses: Losses, optimizer: torch.optim.Optimizer | None
         answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
         if optimizer is not None and not (trace is not None and _was_moved(target, trace)):
             answer = unheld(target, losses, answer, optimizer)
+    if optimizer is None and trace is not None and answer.ok:
+        notes += _held_by_none(target, trace)
     return replace(answer, notes=(*answer.notes, *notes, *_more_to_see(answer, trace)))
 
 
@@ -94,6 +96,21 @@ def _was_moved(tensor: torch.Tensor, trace: Trace) -> bool:
     return any(id(tensor) in event.facts["held"] for event in trace.events("optimizer_step"))
 
 
+def _held_by_none(target: Target, trace: Trace) -> list[str]:
+    """What has a gradient, and was in no optimizer that has stepped: it did not move by any of them."""
+    steps = [event.facts["held"] for event in trace.events("optimizer_step")]
+    named = dict(target.named_parameters()) if isinstance(target, torch.nn.Module) else {"it": target}
+    idle = [
+        name
+        for name, one in named.items()
+        if one.is_leaf and one.grad is not None and not any(id(one) in held for held in steps)
+    ]
+    if not steps or not idle:
+        return []
+    more = f" and {len(idle) - _MOST_NAMES} more" if len(idle) > _MOST_NAMES else ""
+    return [f"No optimizer whose step this trace has seen holds {', '.join(idle[:_MOST_NAMES])}{more}."]
+
+
 def _with_paths(
     answer: Diagnosis, module: torch.nn.Module, losses: tuple[torch.Tensor, ...], trace: Trace | None
 ) -> Diagnosis:
@@ -120,16 +137,18 @@ def _later_cuts(answer: Diagnosis) -> list[str]:
     return [f"After that, autograd stops again at {', '.join(later[::-1])}."] if later and named else []
 
 
+_MOST_NAMES = 5  # of parameters in a sentence
 _MOST_GROUPS = 8  # whose further way is followed; each costs a look through the whole trace
 
 
 def failed(failure: Exception) -> Diagnosis:
-    """Says nothing of the gradient, and has no candidates."""
+    """Says nothing of the gradient: every cause that one can have fits."""
     why = textwrap.shorten(f"{type(failure).__name__}: {failure}", 200, placeholder=" …")
     return Diagnosis(
         state="error",
         ok=False,
         summary=f"The diagnosis itself failed, and nothing of yours was changed: {why}",
+        candidates=tuple(cause for cause in CAUSES.values() if cause.outcome not in ("wrong", "work")),
         torch_version=str(torch.__version__),
     )
 

@@ -79,7 +79,15 @@ def _way(facts: Facts) -> list[str]:
         return ["The graph of this loss does not lead to the tensor: its gradient came by another way."]
     if facts.state == "nonfinite" and facts.loss_is_finite:
         return ["The loss itself is finite."]
+    if facts.state == "zero":
+        return [MAY_BE_RIGHT]
     return []
+
+
+MAY_BE_RIGHT = (
+    "That may be right: so it is where a factor is zero in the forward pass (the first step of LoRA, a residual "
+    "branch that starts at zero), where every unit is off, or where the loss is at its lowest."
+)
 
 
 def _unasked(tensor: torch.Tensor) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import torch
 
 from ..causes import from_message
-from . import edits, values, zeros
+from . import edits, flat, values, zeros
 from .facts import Facts
 from .found import Found, proved, root
 from .history import FLAT, History, Step, order
@@ -107,8 +107,8 @@ def _lost_in_function(
 ) -> Found | None:
     """A pass has run and nothing arrived: a custom Function returned None, if every way goes through one."""
     stepped = any(id(tensor) in one.facts["held"] for one in trace.events("optimizer_step") if one.index >= done.index)
-    if stepped or trace.events("hook"):
-        return None  # either may have cleared it unseen
+    if stepped or trace.events("hook") or flat.has_hooks(tensor):
+        return None  # each of them may have cleared it unseen
     open_way = history.way(states, frozenset({"apply"}))
     if open_way.arrives or not history.way(states).arrives:
         return None
@@ -161,8 +161,8 @@ def zero(trace: Trace, facts: Facts, history: History) -> Found | None:
             return proved("zero_derivative", text, location(at[0].site), lost=((0, at[0].index),))
     return (
         zeros.stood_in(trace, facts, history)
-        or values.flat(trace, facts, history)
         or edits.edited(trace, facts, history)
+        or flat.stopped(trace, facts, history)
     )
 
 

@@ -17,12 +17,14 @@ from .views import Event, Op
 class Found:
     """findings: the first is what to repair first. others: further causes that fit, unless it is proved.
 
-    harmless: the findings describe what is there, and need no repair.
+    said: without any finding, what was seen in words: the catalogue has no cause for it, or it may be as it should.
+    harmless: what was found describes what is there, and needs no repair.
     """
 
     findings: tuple[Finding, ...]
     certainty: Certainty
     others: tuple[str, ...] = ()
+    said: str = ""
     harmless: bool = False
 
     @property

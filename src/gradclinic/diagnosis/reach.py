@@ -109,14 +109,24 @@ def _one(starts: Sequence[torch.Tensor], target: torch.Tensor) -> bool:
 
 def _all_leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) -> list[bool]:
     """Asks for all leaves in one run, by a private function of torch."""
-    accumulators = [torch.autograd.graph.get_gradient_edge(leaf).node for leaf in leaves]
+    accumulators = [_accumulator(leaf) for leaf in leaves]
     answers: list[bool] = []
     _run(
         starts,
         lambda ones: torch.autograd.backward(starts, ones, retain_graph=True),
-        lambda: answers.extend(torch._C._will_engine_execute_node(node) for node in accumulators),
+        lambda: answers.extend(node is not None and torch._C._will_engine_execute_node(node) for node in accumulators),
     )
     return answers
+
+
+def _accumulator(leaf: torch.Tensor) -> Any:
+    """The node that adds up the gradient of a leaf. A view of a parameter that was made without recording also passes
+    for a leaf that requires grad, and has none: nothing is ever delivered to it.
+    """
+    try:
+        return torch.autograd.graph.get_gradient_edge(leaf).node
+    except AssertionError:
+        return None
 
 
 def _leaves(starts: Sequence[torch.Tensor], leaves: Sequence[torch.Tensor]) -> list[bool]:

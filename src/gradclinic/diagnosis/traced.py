@@ -10,7 +10,7 @@ import torch
 
 from ..causes import CAUSES
 from . import delivery, unreached, values
-from .decide import plain_diagnosis, symptoms
+from .decide import MAY_BE_RIGHT, plain_diagnosis, symptoms
 from .diagnosis import Diagnosis, Finding, TraceFacts
 from .facts import Facts, gather
 from .found import Found
@@ -41,6 +41,9 @@ class Inquiry:
         found = self._found(facts)
         if found is None:
             return plain
+        if not found.findings:
+            first_words = plain.summary.removesuffix(MAY_BE_RIGHT).rstrip()
+            return replace(plain, ok=found.harmless, summary=f"{first_words} {found.said}")
         first = found.findings[0]
         proved = found.certainty == "proved"
         fits = dict.fromkeys(CAUSES[one] for one in (*found.causes, *(() if proved else found.others)))
