@@ -155,6 +155,7 @@ def one_exercise(scratch: Path, count: int) -> dict[str, Cost]:
     """Seconds per verdict of the three graders, on the same submissions to one exercise."""
     sources = [*texts(EXERCISE, "right"), *texts(EXERCISE, "wrong")]
     sources = [sources[i % len(sources)] + f"\n# {i}\n" for i in range(count)]
+    random.Random(1).shuffle(sources)  # right and wrong alike among the few
     few, all_of_them = scratch / "few", scratch / "all"
     for number, source in enumerate(sources):
         for folder in [few, all_of_them] if number < count // 4 else [all_of_them]:
