@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, wh
 
 @pytest.fixture
 def crew(tmp_path: Path) -> Iterator[Crew]:
-    with Crew(Settings(str(COURSE), seconds=3, memory_mb=512), 2, tmp_path) as crew:
+    with closing(Crew(Settings(str(COURSE), seconds=3, memory_mb=512), 2, tmp_path)) as crew:
         yield crew
     assert left(tmp_path) == []
 
@@ -101,7 +102,7 @@ def kill_worker(folder: Path, desk: str) -> None:
 
 
 def test_the_task_of_a_killed_worker_is_done_by_another(tmp_path: Path) -> None:
-    with Crew(Settings(str(COURSE), seconds=20, memory_mb=512), 1, tmp_path) as crew:
+    with closing(Crew(Settings(str(COURSE), seconds=20, memory_mb=512), 1, tmp_path)) as crew:
         rows = crew.grade([task("ada", RIGHT), task("ben", RIGHT), task("cy", RIGHT)])
         done = [next(rows)]
         kill_worker(tmp_path, "desk-1")
@@ -115,7 +116,7 @@ def test_the_task_of_a_killed_worker_is_done_by_another(tmp_path: Path) -> None:
 
 
 def test_what_ends_two_workers_is_reported_and_the_others_are_graded(tmp_path: Path) -> None:
-    with Crew(Settings(str(COURSE), seconds=60, memory_mb=512), 2, tmp_path) as crew:
+    with closing(Crew(Settings(str(COURSE), seconds=60, memory_mb=512), 2, tmp_path)) as crew:
         rows = crew.grade([task("ada", LOOP), task("ben", RIGHT), task("cy", RIGHT)])
         done = [next(rows), next(rows)]
         loops = next(desk for desk in ("desk-1", "desk-2") if _is_looping(tmp_path / desk))
@@ -151,7 +152,7 @@ def test_a_check_file_that_does_not_load_is_the_course_s_fault(tmp_path: Path) -
     (course / "checks").mkdir()
     (course / "checks" / "test_01_double.py").write_text("1 / 0\n")
     with (
-        Crew(Settings(str(course), seconds=3, memory_mb=512), 1, tmp_path) as crew,
+        closing(Crew(Settings(str(course), seconds=3, memory_mb=512), 1, tmp_path)) as crew,
         pytest.raises(CourseError, match=r"test_01_double\.py: this check file does not load: ZeroDivisionError"),
     ):
         list(crew.grade([task("ada", RIGHT)]))

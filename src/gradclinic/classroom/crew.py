@@ -13,8 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from gradclinic.classroom.rows import Row
 from gradclinic.classroom.submission import Problem
@@ -99,14 +98,6 @@ class Crew:
         for worker in self._workers:
             worker.end()
         self._workers.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def cores() -> int:
