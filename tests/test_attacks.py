@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from gradclinic.grading import isolation
 from gradclinic.grading.answers import Answer
 from gradclinic.grading.judge import Judge
 from gradclinic.grading.limits import Limits
+from gradclinic.grading.scratch import remove
 from gradclinic.grading.verdict import Verdict
 
 HERE = Path(__file__).parent
@@ -204,10 +206,12 @@ class Batch:
 
 
 @pytest.fixture(scope="module")
-def batch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
+def batch() -> Iterator[Batch]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRADCLINIC_SECRET", "not-for-learners")
-        desks = [Desk(tmp_path_factory.mktemp("class")) for _ in range(2)]
+        # not in pytest's own folder: a run that is killed may leave what pytest cannot remove at its next start
+        roots = [Path(tempfile.mkdtemp(prefix="gradclinic-attacks-")) for _ in range(2)]
+        desks = [Desk(root) for root in roots]
     try:
         alone = {name: desks[0].grade(name, text) for name, text in HONEST.items()}
         order = random.SystemRandom().sample(list(FATES), len(FATES))
@@ -217,8 +221,9 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
                 work.result()
         yield made
     finally:
-        for desk in desks:
+        for desk, root in zip(desks, roots, strict=True):
             desk.close()
+            remove(root)
 
 
 def _grade(batch: Batch, desk: Desk, names: list[str]) -> None:

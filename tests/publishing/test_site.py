@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -60,6 +61,21 @@ def browser() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def test_the_theme_s_successor_builds_the_same_tree_strictly(course: Course, tmp_path: Path) -> None:
+    pytest.importorskip("zensical", reason="needs the other builder of sites: pip install zensical")
+    for name in ("docs", "mkdocs.yml"):
+        where = course.root / name
+        (shutil.copytree if where.is_dir() else shutil.copy)(where, tmp_path / name)
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    built = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert (built.returncode, "No issues found" in built.stdout + built.stderr) == (0, True), (
+        built.stdout + built.stderr
+    )
+    for lesson in course.lessons:
+        page = (tmp_path / "site" / "lessons" / lesson.id / "index.html").read_text(encoding="utf-8")
+        assert "gc-graph" in page, lesson.id
 
 
 @needs_browser

@@ -9,7 +9,6 @@ import atexit
 import io
 import json
 import queue
-import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -26,6 +25,7 @@ from gradclinic.classroom.submission import Problem
 from gradclinic.classroom.surroundings import Surroundings
 from gradclinic.classroom.work import Settings, Task
 from gradclinic.course import CourseError
+from gradclinic.grading.scratch import remove
 
 _CONNECT = "20s"
 _PARTS = ("lessons", "checks")  # solutions stay here
@@ -125,7 +125,7 @@ class _House:
     def __init__(self, shared: str) -> None:
         self._shared = json.loads(shared)
         self._folder = Path(tempfile.mkdtemp(prefix="gradclinic-class-"))
-        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        atexit.register(remove, self._folder)
         self.idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         # a process asks to end with the thread that started it: this one lives to the end
         self._starter = ThreadPoolExecutor(1, "gradclinic")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from gradclinic.classroom.rows import Journal
 from gradclinic.course import CourseError
+from gradclinic.grading.scratch import remove
 
 try:
     import fcntl
@@ -62,5 +62,5 @@ class ResultsFolder:
         if self._scratch_note.exists():
             left = Path(self._scratch_note.read_text())
             if left.name.startswith("gradclinic-class-"):
-                shutil.rmtree(left, ignore_errors=True)
+                remove(left)
             self._scratch_note.unlink()
