@@ -150,7 +150,8 @@ def _spread(results: Results) -> str:
         for place, many in sorted(bins.items())
     )
     low, middle, high = map(number, _quarters(points))
-    said = f"Half of the class has between {low} and {high} points; the median is {middle}."
+    half = f"has {low} points" if low == high else f"has between {low} and {high} points"
+    said = f"The middle half of the class {half}; the median is {middle}."
     return (
         f'<figure class="spread"><svg aria-hidden="true">{columns}</svg><div class="ends" aria-hidden="true">'
         f"<span>0</span><span>{number(results.most)} points</span></div><figcaption>{said}</figcaption></figure>"
