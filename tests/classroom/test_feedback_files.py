@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,15 @@ def test_what_is_missing_is_named() -> None:
     assert "## slope: nothing was handed in\n\n0 of 3 points." in page
 
 
+REFUSED = "no answer that could be graded"
+
+
+@pytest.mark.parametrize(("meant", "said"), [("slope", REFUSED), ("", REFUSED), ("double", "nothing was handed in")])
+def test_what_was_handed_in_and_refused_is_not_called_missing(meant: str, said: str) -> None:
+    made = results(right("ada"), problems=(Problem("ada", "ada/slope.py", "It is empty.", meant),))
+    assert f"## slope: {said}\n\n0 of 3 points." in feedback(made, Learner("ada"))
+
+
 def test_the_cause_behind_a_cause_is_explained_too() -> None:
     failed = check(
         "test_x", False, cause="loss_has_no_graph", root="cut_by_detach" if "cut_by_detach" in CAUSES else "off"
@@ -110,7 +120,7 @@ def test_hostile_text_does_nothing() -> None:
     assert [line for line in page.split("\n") if line.startswith("#")] == [
         page.split("\n")[0],
         "## double: 0 of 1 checks pass",
-        "## slope: nothing was handed in",
+        "## slope: no answer that could be graded",
         "## What could not be graded",
     ]
     page.encode()

@@ -104,6 +104,12 @@ def test_what_was_not_handed_in_is_one_test_that_failed() -> None:
     assert told["tests"][2]["output"] == "Nothing was handed in for this exercise."
 
 
+def test_what_was_handed_in_and_refused_is_not_called_missing() -> None:
+    told = read(results(right("ada"), problems=(Problem("ada", "ada/slope.py", "It is empty.", "slope"),)))
+    assert told["tests"][2]["output"] == "No answer to this exercise could be graded."
+    assert "Not graded: ada/slope.py: It is empty." in told["output"]
+
+
 def test_nothing_of_another_learner_is_told() -> None:
     made = results(right("ada"), row("ben", "slope", NEVER), problems=(Problem("ben", "ben/x", "odd"),))
     assert "ben" not in json.dumps(read(made))

@@ -132,7 +132,7 @@ def test_a_moodle_download_in_folders(tmp_path: Path) -> None:
     intake = take_in(download, COURSE, due=datetime(2020, 1, 1))
     ben = "Ben M_1234568_assignsubmission_file/"
     assert answers(intake) == [("1234567", "double", 1, "Ada L_1234567_assignsubmission_file/exercise.py")]
-    html = "onlinetext.html: only .py, .ipynb and .zip are read."
+    html = "Only .py, .ipynb and .zip are read."
     assert problems(intake) == [
         ("1234567", "Ada L_1234567_assignsubmission_onlinetext/onlinetext.html", html),
         (
@@ -190,9 +190,7 @@ def test_a_canvas_download(tmp_path: Path) -> None:
         ("103", "step", 1, "ncyd_103_9005_work.zip/step.py"),
     ]
     assert [one.late for one in intake.submissions] == [False, False, True, True, True, False]
-    assert problems(intake) == [
-        ("104", "odan_104_text.html", "odan_104_text.html: only .py, .ipynb and .zip are read.")
-    ]
+    assert problems(intake) == [("104", "odan_104_text.html", "Only .py, .ipynb and .zip are read.")]
     assert intake.learners == ("101", "102", "103", "104")
     assert intake.names == {"101": "lada", "102": "mben", "103": "ncyd", "104": "odan"}
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from gradclinic.classroom.outputs import write_all
 from gradclinic.classroom.points import Points
 from gradclinic.classroom.results import Learner
@@ -26,7 +28,7 @@ def test_every_file_is_in_its_place(tmp_path: Path) -> None:
     # the hashes come from `printf %s ID | sha256sum | cut -c1-16`
     ada, parent = "Ada_99a563ab2f6e21e9", "_.._x_d6b96a97d147daaa"
     assert sorted(files(tmp_path)) == sorted(
-        ["summary.csv", "junit.xml", "report.html", "gradescope/autograder.zip"]
+        ["summary.csv", "junit.xml", "report.html", "gradescope/autograder.zip", ".grade/made"]
         + [f"feedback/{name}.md" for name in (ada, parent, "ben")]
         + [f"gradescope/{name}/results.json" for name in (ada, parent, "ben")]
     )
@@ -37,6 +39,33 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         write_all(MADE, tmp_path / name, course=COURSE)
     assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_what_was_made_for_a_learner_who_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    write_all(MADE, tmp_path, course=COURSE)
+    own = {"feedback/notes.md": b"mine", "feedback/cy.md": b"mine", "gradescope/Ada_99a563ab2f6e21e9/mine.txt": b"mine"}
+    for name, text in own.items():
+        (tmp_path / name).write_bytes(text)
+    write_all(results(row("ben", "slope", NEVER)), tmp_path, course=COURSE)
+    kept = ["feedback/ben.md", "gradescope/autograder.zip", "gradescope/ben/results.json"]
+    found = files(tmp_path)
+    assert sorted(name for name in found if "/" in name and name != ".grade/made") == sorted([*own, *kept])
+    assert {name: found[name] for name in own} == own
+    assert sorted(folder.name for folder in (tmp_path / "gradescope").iterdir() if folder.is_dir()) == [
+        "Ada_99a563ab2f6e21e9",
+        "ben",
+    ]
+    assert not [name for name, text in found.items() if name not in own and b"Ada" in text]
+
+
+def test_a_run_that_was_stopped_among_the_files_leaves_none_that_a_later_one_does_not_know(tmp_path: Path) -> None:
+    (tmp_path / "feedback" / "ben.md").mkdir(parents=True)  # the file of ada is written, that of ben cannot be
+    with pytest.raises(IsADirectoryError):
+        write_all(results(right("ada"), right("ben")), tmp_path)
+    assert (tmp_path / "feedback" / "ada.md").exists()
+    (tmp_path / "feedback" / "ben.md").rmdir()
+    write_all(results(right("ben")), tmp_path)
+    assert [file.name for file in (tmp_path / "feedback").iterdir() if not file.name.startswith(".")] == ["ben.md"]
 
 
 def test_points_travel_to_the_autograder(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -147,6 +148,40 @@ def test_only_what_changed_is_graded_again(room: Room) -> None:
     assert "0 answers graded, 3 known from before" in room.grade()[1]
     assert sorted(room.told()) == [("ada", "double"), ("ben", "double"), ("cy", "slope")]
     assert "3 answers graded;" in room.grade("--memory", "600")[1]
+
+
+def test_the_end_names_who_handed_in_nothing_and_who_is_on_no_roster(room: Room) -> None:
+    room.hand_in("ada", double=RIGHT)
+    room.hand_in("zoe", slope="")
+    (room.folder / "class.csv").write_text("id\nada\nben\ncy\n")
+    _, said, complained = room.grade("--roster", "class.csv")
+    assert complained == ""
+    assert said.splitlines()[1:5] == [
+        "1 of 1 answers pass.",
+        "1 problem with what was handed in; the report names each.",
+        "2 learners handed in nothing: ben, cy.",
+        "1 learner not on the roster: zoe.",
+    ]
+
+
+def test_a_learner_is_deleted_by_removing_the_submission(room: Room) -> None:
+    room.hand_in("ada", double=RIGHT)
+    room.hand_in("ben", double=WRONG)
+    room.grade()
+    (room.out / "feedback" / "mine.md").write_text("a note of the instructor")
+    shutil.rmtree(room.given / "ben")
+    assert "0 answers graded, 1 known from before; 1 learner, 3 exercises." in room.grade()[1]
+    left = [file for file in room.out.rglob("*") if file.is_file() and file.suffix != ".zip"]
+    assert [file for file in left if "ben" in file.name or "ben" in file.parent.name] == []
+    assert [file for file in left if b'"ben"' in file.read_bytes()] == []
+    assert sorted(file.name for file in (room.out / "feedback").iterdir()) == ["ada.md", "mine.md"]
+
+
+def test_the_help_names_every_level_of_isolation() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "gradclinic", "grade", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "strict, namespaces, limits or process" in " ".join(told.split())
 
 
 def test_inputs_are_the_same_again_and_others_for_another_learner_answer_and_class(room: Room) -> None:

@@ -54,7 +54,20 @@ def test_commands_that_show_text_import_nothing_heavy(clinic: Clinic, arguments:
 
 def test_every_command_is_in_the_help(clinic: Clinic) -> None:
     words = clinic.run("--help").stdout.split()
-    for command in ("list", "read", "check", "cause", "watch", "hint", "solution", "reset", "init", "claims", "dev"):
+    for command in (
+        "list",
+        "read",
+        "check",
+        "cause",
+        "watch",
+        "hint",
+        "solution",
+        "reset",
+        "init",
+        "claims",
+        "grade",
+        "dev",
+    ):
         assert command in words
 
 

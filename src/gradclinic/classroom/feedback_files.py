@@ -22,20 +22,21 @@ def feedback(results: Results, learner: Learner) -> str:
     does anything.
     """
     rows = results.of_learner(learner.id)
+    problems = results.refused(learner.id)
     right, total = sum(row.passed for row in rows), count(len(results.exercises), "exercise")
     points = f"{number(results.points(learner.id))} of {number(results.most)} points"
     parts = [f"# Feedback for {span(learner.name or learner.id)}", f"{points}; {right} of {total} right."]
     for exercise in results.exercises:
         row = results.of(learner.id, exercise)
-        parts += _missing(exercise, results) if row is None else _exercise(row)
-    problems = [problem for problem in results.problems if problem.learner == learner.id]
+        parts += _exercise(row) if row else _missing(results, learner, exercise)
     if problems:
         parts += ["## What could not be graded", block(f"{one.origin}: {one.message}" for one in problems)]
     return "\n\n".join(parts) + "\n"
 
 
-def _missing(exercise: str, results: Results) -> Iterator[str]:
-    yield f"## {exercise}: nothing was handed in"
+def _missing(results: Results, learner: Learner, exercise: str) -> Iterator[str]:
+    tried = results.tried(learner.id, exercise)
+    yield f"## {exercise}: {'no answer that could be graded' if tried else 'nothing was handed in'}"
     yield f"0 of {number(results.possible[exercise])} points."
 
 

@@ -43,10 +43,6 @@ class Round:
     rows: list[Row]
     problems: list[Problem] = field(default_factory=list)
 
-    @property
-    def reused(self) -> int:
-        return len(self.rows)
-
 
 class Grading:
     """The rounds of one run over one folder of results, which is held open meanwhile."""
@@ -69,7 +65,7 @@ class Grading:
             if row is None or (self.asked.retry and row.cause in _WORTH_ANOTHER_TRY):
                 found.tasks.append(Task(given, seed(self._secret, given.learner, given.exercise, given.digest), key))
             else:
-                found.rows.append(self._valued(_of(given, row)))
+                found.rows.append(self.asked.points.valued(_of(given, row)))
         return found
 
     def work(self, found: Round, workers: Workers) -> Iterator[Row | Problem]:
@@ -77,7 +73,7 @@ class Grading:
         with self._folder.journal.writing() as add:
             for done in workers.grade(found.tasks):
                 if isinstance(done, Row):
-                    row = self._valued(done)
+                    row = self.asked.points.valued(done)
                     add(row)
                     found.rows.append(row)
                     yield row
@@ -102,15 +98,6 @@ class Grading:
                 **self._surroundings.facts(),
             },
         )
-
-    def _valued(self, row: Row) -> Row:
-        """The row with the points of today."""
-        checks = []
-        for check in row.checks:
-            possible = self.asked.points.of(row.exercise, check["name"])
-            checks.append({**check, "points": possible if check["passed"] else 0.0, "possible": possible})
-        points, possible = (sum(check[name] for check in checks) for name in ("points", "possible"))
-        return replace(row, checks=checks, points=points, possible=possible)
 
 
 def _of(given: Submission, row: Row) -> Row:

@@ -21,7 +21,7 @@ def gradescope(results: Results, learner: Learner) -> bytes:
     tests = [
         test
         for place, exercise in enumerate(results.exercises, 1)
-        for test in _tests(results, results.of(learner.id, exercise), exercise, place)
+        for test in _tests(results, learner, exercise, place)
     ]
     rows = results.of_learner(learner.id)
     told = {
@@ -43,15 +43,16 @@ def _overall(results: Results, learner: Learner, rows: list[Row]) -> Iterator[st
     for row in rows:
         if row.late:
             yield f"{row.exercise}: handed in late."
-    for problem in results.problems:
-        if problem.learner == learner.id:
-            yield one_line(f"Not graded: {problem.origin}: {problem.message}")
+    for problem in results.refused(learner.id):
+        yield one_line(f"Not graded: {problem.origin}: {problem.message}")
 
 
-def _tests(results: Results, row: Row | None, exercise: str, place: int) -> Iterator[dict[str, Any]]:
+def _tests(results: Results, learner: Learner, exercise: str, place: int) -> Iterator[dict[str, Any]]:
+    row = results.of(learner.id, exercise)
     if row is None:
-        possible = results.possible[exercise]
-        yield _test(exercise, str(place), False, 0.0, possible, "Nothing was handed in for this exercise.", [exercise])
+        possible, tried = results.possible[exercise], results.tried(learner.id, exercise)
+        said = "No answer to this exercise could be graded." if tried else "Nothing was handed in for this exercise."
+        yield _test(exercise, str(place), False, 0.0, possible, said, [exercise])
         return
     for part, check in enumerate(row.checks, 1):
         tags = [exercise, *([check["cause"]] if check["cause"] else [])]

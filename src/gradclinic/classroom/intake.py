@@ -24,6 +24,10 @@ from gradclinic.course import Course, CourseError, is_course
 
 _LONGEST = 1000  # characters of a path, as it is told
 _ALIKE = 5  # files with the same fault are told one by one up to here
+_UNKNOWN = (
+    "which exercise is this? Neither a first line such as `# exercise: name` tells it, nor the file's name, nor a "
+    "function of an exercise."
+)
 
 
 def take_in(
@@ -64,13 +68,9 @@ class _Pile:
             more = f" So it is with {len(paths) - 1:,} more." if len(paths) > _ALIKE else ""
             yield from ((path, _sentence(reason) + more) for path in (paths[:1] if more else paths))
         if self.unknown:
-            yield (
-                self.unknown[0],
-                f"{_listed(self.unknown)}: which exercise is this? Neither a first line such as `# exercise: name` "
-                "tells it, nor the file's name, nor a function of an exercise.",
-            )
+            yield self.unknown[0], _said_of(self.unknown, _UNKNOWN)
         if self.others:
-            yield self.others[0], f"{_listed(self.others)}: only .py, .ipynb and .zip are read."
+            yield self.others[0], _said_of(self.others, "only .py, .ipynb and .zip are read.")
         if not (self.refused or self.unknown or self.others or self.answers):
             yield self.origin, "Nothing was handed in here."
 
@@ -213,6 +213,10 @@ def _sentence(message: str) -> str:
     return f"{message[0].upper()}{message[1:]}."
 
 
-def _listed(paths: Sequence[str]) -> str:
+def _said_of(paths: Sequence[str], what: str) -> str:
+    """The sentence about the files; the name of a single one stands beside it anyway."""
+    if len(paths) == 1:
+        return what[0].upper() + what[1:]
     names = ", ".join(printable(PurePosixPath(path).name) for path in paths[:3])
-    return f"{names} and {len(paths) - 3:,} more" if len(paths) > 3 else names
+    more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
+    return f"{names}{more}: {what}"

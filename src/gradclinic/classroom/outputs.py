@@ -10,10 +10,11 @@ from gradclinic.classroom.feedback_files import feedback
 from gradclinic.classroom.gradebook import filled
 from gradclinic.classroom.gradescope import gradescope
 from gradclinic.classroom.junit import junit
+from gradclinic.classroom.leftovers import only
 from gradclinic.classroom.names import file_name
 from gradclinic.classroom.plain import one_line
 from gradclinic.classroom.points import Points
-from gradclinic.classroom.results import Results
+from gradclinic.classroom.results import Learner, Results
 from gradclinic.classroom.summary import summary
 from gradclinic.course import Course, CourseError
 from gradclinic.files import write_whole
@@ -29,30 +30,35 @@ def write_all(
 ) -> list[str]:
     """Writes summary, JUnit file, feedback, files for Gradescope, gradebooks and the report; each whole or not at all.
 
-    The autograder for Gradescope is made where the course is given. Returns what an instructor should know of the
+    Files of learners that only an earlier run knew are removed. The autograder for Gradescope is made where the course
+    is given. Returns what an instructor should know of the
     gradebooks, in sentences; one that cannot be read is told there too, since the results must not be lost for it.
     """
     from gradclinic.classroom.report import write_report
 
-    for name, content in _files(results):
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(out / name, content)
+    write_whole(out / "summary.csv", summary(results))
+    write_whole(out / "junit.xml", junit(results))
+    with only(out, [name for learner in results.learners for name in _names(learner)]):
+        for learner in results.learners:
+            page, told = _names(learner)
+            _write_below(out, page, feedback(results, learner).encode())
+            _write_below(out, told, gradescope(results, learner))
     if course is not None:
         archive = autograder(course, results.exercises, points or Points())
-        (out / "gradescope").mkdir(exist_ok=True)
-        write_whole(out / "gradescope" / "autograder.zip", archive)
+        _write_below(out, "gradescope/autograder.zip", archive)
     notes = list(_gradebooks(results, out, gradebooks, _titles(results, course)))
     write_report(results, out, course=course)
     return notes
 
 
-def _files(results: Results) -> Iterator[tuple[str, bytes]]:
-    yield "summary.csv", summary(results)
-    yield "junit.xml", junit(results)
-    for learner in results.learners:
-        name = file_name(learner.id)
-        yield f"feedback/{name}.md", feedback(results, learner).encode()
-        yield f"gradescope/{name}/results.json", gradescope(results, learner)
+def _names(learner: Learner) -> tuple[str, str]:
+    name = file_name(learner.id)
+    return f"feedback/{name}.md", f"gradescope/{name}/results.json"
+
+
+def _write_below(out: Path, name: str, content: bytes) -> None:
+    (out / name).parent.mkdir(parents=True, exist_ok=True)
+    write_whole(out / name, content)
 
 
 def _titles(results: Results, course: Course | None) -> dict[str, str]:

@@ -31,5 +31,5 @@ def number(value: float) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{amount} {noun}" if amount == 1 else f"{amount} {noun}s"
+    """`1 row`, `2,000 rows`."""
+    return f"{amount:,} {noun}" if amount == 1 else f"{amount:,} {noun}s"

@@ -11,11 +11,12 @@ from pathlib import Path
 from statistics import quantiles
 
 from gradclinic.classroom.misconceptions import ranked
+from gradclinic.classroom.plain import count, number
 from gradclinic.classroom.report_causes import bar, reteach
 from gradclinic.classroom.report_learners import learners
 from gradclinic.classroom.report_matrix import matrix
 from gradclinic.classroom.results import Results
-from gradclinic.classroom.shown import counted, name, number, shown
+from gradclinic.classroom.shown import name, shown
 from gradclinic.course import Course
 from gradclinic.files import write_whole
 from gradclinic.grading.isolation import LEVELS
@@ -94,7 +95,7 @@ def _isolation(results: Results) -> str:
     if not below:
         return ""
     said = ", ".join(
-        f"{counted(many, 'answer')} at level <code>{shown(level, 40)}</code>" for level, many in below.items()
+        f"{count(many, 'answer')} at level <code>{shown(level, 40)}</code>" for level, many in below.items()
     )
     return (
         f'<p class="notice"><b>Not fully confined:</b> {said}. That code could reach files and programs of the machine '
@@ -149,7 +150,8 @@ def _spread(results: Results) -> str:
         for place, many in sorted(bins.items())
     )
     low, middle, high = map(number, _quarters(points))
-    said = f"Half of the class has between {low} and {high} points; the median is {middle}."
+    half = f"has {low} points" if low == high else f"has between {low} and {high} points"
+    said = f"The middle half of the class {half}; the median is {middle}."
     return (
         f'<figure class="spread"><svg aria-hidden="true">{columns}</svg><div class="ends" aria-hidden="true">'
         f"<span>0</span><span>{number(results.most)} points</span></div><figcaption>{said}</figcaption></figure>"

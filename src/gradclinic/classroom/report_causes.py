@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from gradclinic.causes import CAUSES
 from gradclinic.classroom.misconceptions import Misconception
-from gradclinic.classroom.shown import counted, name, shown
+from gradclinic.classroom.plain import count
+from gradclinic.classroom.shown import name, shown
 from gradclinic.course import Lesson
 
 _OPEN = 5  # cards that need no click
@@ -23,7 +24,7 @@ def reteach(ranking: Sequence[Misconception], lessons: dict[str, Lesson], learne
     parts = [f'<ol class="cards">{"".join(card for _, card in first)}</ol>' if first else _NOTHING]
     if later:
         parts.append(
-            f'<details class="more"><summary>{counted(len(later), "rarer misconception")}</summary>'
+            f'<details class="more"><summary>{count(len(later), "rarer misconception")}</summary>'
             f'<ol class="cards" start="{_OPEN + 1}">{"".join(card for _, card in later)}</ol></details>'
         )
     if trouble:
@@ -55,7 +56,7 @@ def _card(place: int, one: Misconception, lesson: Lesson | None, learners: int) 
         example = f"<figure><pre><code>{shown(one.example, 160)}</code></pre><figcaption>{alike}</figcaption></figure>"
     return (
         f'<li class="card" id="c{place}"><div><h3>{title_of(one.cause)}</h3>'
-        f'<p class="held"><strong>{many}</strong> of {counted(learners, "learner")} <code>{name(one.cause)}</code>'
+        f'<p class="held"><strong>{many}</strong> of {count(learners, "learner")} <code>{name(one.cause)}</code>'
         f' <button type="button" class="only" data-cause="{place}" hidden>Show them in the matrix</button></p>'
         f"{bar([('no', many), ('rest', learners - many)])}"
         f"{example}<p>{_prose(cause.explanation)}</p>"

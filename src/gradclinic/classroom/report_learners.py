@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradclinic.classroom.misconceptions import Misconception, causes_of
+from gradclinic.classroom.plain import count, number
 from gradclinic.classroom.report_causes import title_of
 from gradclinic.classroom.results import Learner, Results
 from gradclinic.classroom.rows import Row
-from gradclinic.classroom.shown import counted, name, number, shown
+from gradclinic.classroom.shown import name, shown
 from gradclinic.classroom.submission import Problem
 
 _MOST_NOTES = 3  # warnings and lines printed, of each answer
@@ -153,7 +154,7 @@ def _notes(row: Row) -> str:
     for line in printed[:_MOST_NOTES] if printed != [""] else ():
         told.append(f"<li>Printed: <code>{shown(line, 160)}</code></li>")
     if len(printed) > _MOST_NOTES:
-        told.append(f"<li>{counted(len(printed) - _MOST_NOTES, 'more line')} printed</li>")
+        told.append(f"<li>{count(len(printed) - _MOST_NOTES, 'more line')} printed</li>")
     return f'<ul class="notes">{"".join(told)}</ul>' if told else ""
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradclinic.classroom.misconceptions import Misconception, causes_of
+from gradclinic.classroom.plain import number
 from gradclinic.classroom.report_causes import title_of
 from gradclinic.classroom.results import Learner, Results
 from gradclinic.classroom.rows import Row
-from gradclinic.classroom.shown import name, number, shown
+from gradclinic.classroom.shown import name, shown
 
 
 def matrix(results: Results, ranking: Sequence[Misconception]) -> str:

@@ -38,6 +38,14 @@ class Results:
         """The row that counts, if there is one."""
         return self._counting.get((learner, exercise))
 
+    def refused(self, learner: str) -> list[Problem]:
+        """What is wrong with what this learner handed in."""
+        return self._refused.get(learner, [])
+
+    def tried(self, learner: str, exercise: str) -> bool:
+        """Whether something was handed in that is, or may be, an answer to this exercise and could not be graded."""
+        return any(problem.exercise in ("", exercise) for problem in self.refused(learner))
+
     def points(self, learner: str) -> float:
         """The sum over all exercises; what is missing earns nothing."""
         return sum(row.points for row in self.of_learner(learner))
@@ -49,6 +57,13 @@ class Results:
     def most(self) -> float:
         """The points of all exercises together."""
         return sum(self.possible[exercise] for exercise in self.exercises)
+
+    @cached_property
+    def _refused(self) -> dict[str, list[Problem]]:
+        found: dict[str, list[Problem]] = {}
+        for problem in self.problems:
+            found.setdefault(problem.learner, []).append(problem)
+        return found
 
     @cached_property
     def _counting(self) -> dict[tuple[str, str], Row]:

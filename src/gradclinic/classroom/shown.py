@@ -25,16 +25,6 @@ def name(identifier: str) -> str:
     return shown(identifier, 80).replace("_", "_<wbr>")
 
 
-def number(points: float) -> str:
-    """Points without needless zeros."""
-    return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def counted(many: int, one: str, more: str = "") -> str:
-    """`1 answer`, `2 answers`."""
-    return f"{many:,} {one if many == 1 else more or one + 's'}"
-
-
 def _visible(character: str) -> str:
     if character.isprintable() or character in "\n\t" or character in _JOINERS:
         return character

@@ -13,6 +13,7 @@ from gradclinic.classroom.folder import ResultsFolder
 from gradclinic.classroom.grade import Class, Grading
 from gradclinic.classroom.gradebook import recognised
 from gradclinic.classroom.intake import take_in
+from gradclinic.classroom.joining import listed
 from gradclinic.classroom.outputs import write_all
 from gradclinic.classroom.plain import count
 from gradclinic.classroom.points import Points
@@ -84,9 +85,10 @@ def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
     results = grading.results(found, intake)
     asked = grading.asked
     told = write_all(results, arguments.out, gradebooks=arguments.gradebook, course=asked.course, points=asked.points)
-    _sum_up(results, reused, arguments.out)
+    _sum_up(results, reused)
     for sentence in told:
-        note(sentence)
+        say(sentence)
+    say(f"Report: {shown(arguments.out / 'report.html')}")
 
 
 def _watch(arguments: argparse.Namespace, grading: Grading, workers: Workers) -> None:
@@ -97,7 +99,7 @@ def _watch(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
         _round(arguments, grading, workers)
 
 
-def _sum_up(results: Results, reused: int, out: Path) -> None:
+def _sum_up(results: Results, reused: int) -> None:
     graded = len(results.rows) - reused
     known = f", {reused} known from before" if reused else ""
     size = f"{count(len(results.learners), 'learner')}, {count(len(results.exercises), 'exercise')}"
@@ -110,6 +112,13 @@ def _sum_up(results: Results, reused: int, out: Path) -> None:
         if cause in CAUSES:
             say(f"  {times} × {cause}: {CAUSES[cause].title}", "cause")
     if results.problems:
-        say(f"{count(len(results.problems), 'file')} not graded; the report says why.", "bad")
+        say(f"{count(len(results.problems), 'problem')} with what was handed in; the report names each.", "bad")
+    answered = {row.learner for row in results.rows} | {problem.learner for problem in results.problems}
+    _name("handed in nothing", [learner.id for learner in results.learners if learner.id not in answered])
+    _name("not on the roster", [learner.id for learner in results.learners if not learner.on_roster])
     say(f"Isolation: {results.facts['isolation']}", "dim")
-    say(f"Report: {shown(out / 'report.html')}")
+
+
+def _name(what: str, learners: list[str]) -> None:
+    if learners:
+        say(f"{count(len(learners), 'learner')} {what}: {listed(learners)}.")

@@ -172,7 +172,7 @@ def _for_learners(commands: _Commands) -> None:
 
 
 def _for_instructors(commands: _Commands) -> None:
-    about = "Grade a folder of submissions, each in a confined process, into RESULTS."
+    about = "Grade the submissions of a whole class, each in a confined process."
     grade_options.add(_command(commands, "grade", about))
 
 
