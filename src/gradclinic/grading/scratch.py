@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import sys
 import tempfile
 from itertools import count
@@ -58,21 +59,26 @@ class Scratch:
         return 0
 
     def remove(self) -> None:
-        """Level by level: each folder in it comes to the top, so that none is too deep, and is opened if it is closed.
+        remove(self._path)
 
-        What cannot be removed stays behind.
-        """
-        names, todo = count(), [self.folder]
-        with contextlib.suppress(OSError):
-            while todo:
-                folder = todo.pop()
-                for entry in list(os.scandir(folder)):
-                    if entry.is_dir(follow_symlinks=False):
-                        os.chmod(entry.path, 0o700)
-                        todo.append(self._path / str(next(names)))
-                        os.rename(entry.path, todo[-1])
-                    else:
-                        os.unlink(entry.path)
+
+def remove(path: Path) -> None:
+    """A folder with all that is in it, level by level: each folder in it comes to the top, so that none is too deep,
+    and is opened if it is closed.
+
+    What cannot be removed stays behind.
+    """
+    names, todo = (f"{secrets.token_hex(8)}-{n}" for n in count()), [path]
+    with contextlib.suppress(OSError):
+        while todo:
+            folder = todo.pop()
+            for entry in list(os.scandir(folder)):
+                if entry.is_dir(follow_symlinks=False):
+                    os.chmod(entry.path, 0o700)
+                    todo.append(path / next(names))
+                    os.rename(entry.path, todo[-1])
+                else:
+                    os.unlink(entry.path)
+            if folder != path:
                 folder.rmdir()
-            self.trace.unlink(missing_ok=True)
-            self._path.rmdir()
+        path.rmdir()
