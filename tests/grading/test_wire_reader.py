@@ -128,7 +128,7 @@ def test_a_header_that_promises_too_much_is_refused_before_anything_is_read() ->
 def test_many_small_references_to_one_large_tensor_build_it_once() -> None:
     node = ["list", [["tensor", 0]] * 1000]
     text = {
-        "head": {"values": {"result": node}},
+        "head": {"exception": None, "warnings": [], "values": {"result": node}},
         "tensors": [{"dtype": "uint8", "shape": [2**20], "stride": [0], "offset": 0, "storage": 0}],
         "storages": [[0, 1]],
     }
