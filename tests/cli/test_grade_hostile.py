@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,3 +92,49 @@ def test_no_row_is_long_and_no_text_is_more_than_text(
     report = (out / "report.html").read_text()
     assert "&lt;script&gt;" in report
     assert '<script>")' not in report
+
+
+def test_no_room_for_results_is_told_in_a_sentence_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    for learner in ("ada", "ben", "cleo", "dan", "eve", "fay"):
+        (tmp_path / "given" / learner).mkdir(parents=True)
+        (tmp_path / "given" / learner / "slope.py").write_text("def slope(w, x):\n    return 2 * w * x**2\n")
+    words = [
+        sys.executable,
+        "-m",
+        "gradclinic",
+        "--course",
+        str(COURSE),
+        "grade",
+        "given",
+        "--out",
+        "out",
+        "--jobs",
+        "1",
+    ]
+    environment = {**os.environ, "NO_COLOR": "1", "OMP_NUM_THREADS": "1"}
+
+    def grade(**more: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False, **more
+        )
+
+    full = grade(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+    assert full.returncode == 2
+    assert "no room left to write in out" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert "gradclinic: error" not in full.stderr
+    again = grade()
+    assert again.returncode == 0, again.stderr
+    assert "known from before" in again.stdout
+    assert "6 of 6 answers pass" in again.stdout
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.name.endswith(".new")] == []
+
+
+@pytest.mark.parametrize("out", ["given/out", "given/ada/out", "given/../given/out"])
+def test_results_among_the_submissions_are_refused(tmp_path: Path, out: str) -> None:
+    (tmp_path / "given" / "ada").mkdir(parents=True)
+    words = [sys.executable, "-m", "gradclinic", "--course", str(COURSE), "grade", "given", "--out", out]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 2
+    assert "lies in the folder of the submissions" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == ["given", "ada"]
