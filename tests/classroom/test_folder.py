@@ -1,43 +1,45 @@
-"""The folder of results between two runs: what a killed run left behind is removed, however it was made."""
+"""The folder of results: what a killed run left behind is removed, whatever a learner's code had made in it."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
-
-import pytest
 
 from gradclinic.classroom.folder import ResultsFolder
 
 
-def test_a_scratch_folder_of_a_killed_run_is_removed_though_it_is_deeper_than_python_can_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    folder = ResultsFolder(tmp_path / "results")
+def test_folders_deeper_than_a_recursion_or_a_path_are_removed(tmp_path: Path) -> None:
+    results = ResultsFolder(tmp_path / "out")
+    results.private.mkdir(parents=True)
     left = tmp_path / "gradclinic-class-killed"
-    left.mkdir()
-    here = os.open(left, os.O_RDONLY)
-    for _ in range(1500):
-        os.mkdir("deeper", dir_fd=here)
-        inner = os.open("deeper", os.O_RDONLY, dir_fd=here)
+    (left / "desk-1" / "gradclinic-1" / "empty").mkdir(parents=True)
+    (results.private / "scratch").write_text(str(left))
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(left / "desk-1" / "gradclinic-1" / "empty")
+        for _ in range(3000):
+            os.mkdir("in" * 20)
+            os.chdir("in" * 20)
+        Path("file").write_text("deep")
+        os.chmod(".", 0)
+    finally:
+        os.fchdir(here)
         os.close(here)
-        here = inner
-    os.close(here)
-    folder.private.mkdir(parents=True)
-    (folder.private / "scratch").write_text(str(left))
-    with folder.open() as scratch:
-        assert not left.exists()
+    with results.open() as scratch:
+        assert [path for path in tmp_path.iterdir() if path.name != "out"] == []
         assert scratch.is_dir()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["results"]
+    assert not scratch.exists()
 
 
-def test_a_note_that_names_something_else_removes_nothing(tmp_path: Path) -> None:
-    folder = ResultsFolder(tmp_path / "results")
-    (tmp_path / "thesis").mkdir()
-    folder.private.mkdir(parents=True)
-    (folder.private / "scratch").write_text(str(tmp_path / "thesis"))
-    with folder.open():
-        pass
-    assert (tmp_path / "thesis").is_dir()
+def test_no_link_in_it_is_followed(tmp_path: Path) -> None:
+    results = ResultsFolder(tmp_path / "out")
+    results.private.mkdir(parents=True)
+    left, other = tmp_path / "gradclinic-class-killed", tmp_path / "other"
+    left.mkdir()
+    other.mkdir()
+    (other / "kept").write_text("kept")
+    (left / "link").symlink_to(other)
+    (results.private / "scratch").write_text(str(left))
+    with results.open():
+        assert not left.exists()
+    assert (other / "kept").read_text() == "kept"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gradclinic.classroom.rows import Journal
 from gradclinic.course import CourseError
-from gradclinic.grading.scratch import remove
+from gradclinic.grading import scratch
 
 try:
     import fcntl
@@ -41,10 +41,10 @@ class ResultsFolder:
         self.private.chmod(0o700)
         with self._locked():
             self._clear()
-            scratch = Path(tempfile.mkdtemp(prefix="gradclinic-class-"))
-            self._scratch_note.write_text(str(scratch))
+            place = Path(tempfile.mkdtemp(prefix="gradclinic-class-"))
+            self._scratch_note.write_text(str(place))
             try:
-                yield scratch
+                yield place
             finally:
                 self._clear()
 
@@ -62,5 +62,5 @@ class ResultsFolder:
         if self._scratch_note.exists():
             left = Path(self._scratch_note.read_text())
             if left.name.startswith("gradclinic-class-"):
-                remove(left)
+                scratch.remove(left)  # a killed run may have left folders deeper than a recursion can go
             self._scratch_note.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -26,6 +27,7 @@ from gradclinic.cli.counting import Progress
 from gradclinic.course import CourseError
 from gradclinic.grading.limits import Limits
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # EDQUOT, EFBIG: of this person, for one file
 _COMMON = 3  # causes that are told at the end
 
 
@@ -33,6 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     asked = _asked(arguments)
     if not arguments.submissions.exists():
         raise CourseError(f"There is no folder {arguments.submissions}. Name the folder that holds the submissions.")
+    if arguments.out.resolve().is_relative_to(arguments.submissions.resolve()):
+        raise CourseError(
+            f"{arguments.out} lies in the folder of the submissions and would be taken for one of them. "
+            "Name a folder beside it with --out."
+        )
     folder = ResultsFolder(arguments.out)
     with folder.open() as scratch, closing(_workers(arguments, asked, scratch)) as workers:
         if arguments.require_isolation:
@@ -46,6 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
             note("")
             note(f"Stopped. What is done is kept in {shown(folder.journal.file)}; the same command goes on from there.")
             return 0 if arguments.watch else 130
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            raise CourseError(
+                f"There is no room left to write in {shown(arguments.out)} ({error.strerror}). Make some; what is done "
+                "is kept, and the same command goes on from there."
+            ) from None
     return 0
 
 

@@ -160,7 +160,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
 def _parts_like(value: Any, expected: Any) -> dict[str, Any] | None:
     """The same of a learner's value, where a tensor may stand for a list of its rows."""
     if isinstance(value, torch.Tensor) and isinstance(expected, (list, tuple)) and value.ndim:
-        return _parts(list(value))
+        return _parts(list(value)) if len(value) == len(expected) else None  # each row is an object, of millions
     return _parts(value)
 
 

@@ -159,7 +159,7 @@ def nonzero(value: Any) -> bool:
 def columns(source: str, frame: dict[str, Any]) -> tuple[int | None, int | None]:
     """Character columns from 1 of a traceback frame; the interpreter counts UTF-8 bytes from 0."""
     lines = source.splitlines()
-    if frame["column"] is None or frame["end_line"] != frame["line"] or frame["line"] > len(lines):
+    if None in (frame["line"], frame["column"]) or frame["end_line"] != frame["line"] or frame["line"] > len(lines):
         return None, None
     raw = lines[frame["line"] - 1].encode()
     start = len(raw[: frame["column"]].decode(errors="replace")) + 1

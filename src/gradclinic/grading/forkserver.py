@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import gradclinic
 from gradclinic.grading import limits
 
 if TYPE_CHECKING:
@@ -135,10 +136,12 @@ def main() -> None:
 
 
 def _confinement(root: Path) -> Confinement:
-    # a confined child cannot read this package: what a replay needs is imported before
+    # a confined child cannot read this package: what a replay needs, and what learners import, is imported before
     from gradclinic.grading import replay  # noqa: F401
     from gradclinic.grading.confine import Confinement
 
+    for name in gradclinic.__all__:
+        getattr(gradclinic, name)
     return Confinement(root)
 
 

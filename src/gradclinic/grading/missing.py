@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 
 from gradclinic.grading.events import Event, Explanation, at, last
@@ -161,13 +160,3 @@ def _cleared_unread(events: Sequence[Event]) -> Event | None:
 def _clears(events: Sequence[Event], read: Event) -> bool:
     """Whether this read is the `.grad` of `w.grad.zero_()`."""
     return any(e["op"] == "clear" and e["line"] == read["line"] and e["at"] > read["at"] for e in events)
-
-
-def parse(source: str) -> ast.Module | None:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-# ---- no gradient arrived, though none was read as None

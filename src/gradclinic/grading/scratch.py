@@ -62,23 +62,23 @@ class Scratch:
         remove(self._path)
 
 
-def remove(top: Path) -> None:
-    """Removes a folder whatever a child has made in it; what cannot be removed stays behind.
+def remove(path: Path) -> None:
+    """A folder with all that is in it, level by level: each folder in it comes to the top, so that none is too deep,
+    and is opened if it is closed.
 
-    Each folder in it is opened, if it is closed, and comes to the top, so that none is too deep: Python's own way to
-    remove a tree fails on a thousand folders in each other.
+    What cannot be removed stays behind.
     """
-    names, todo = (top / f"{secrets.token_hex(4)}-{number}" for number in count()), [top]
+    names, todo = (f"{secrets.token_hex(8)}-{n}" for n in count()), [path]
     with contextlib.suppress(OSError):
         while todo:
             folder = todo.pop()
             for entry in list(os.scandir(folder)):
                 if entry.is_dir(follow_symlinks=False):
                     os.chmod(entry.path, 0o700)
-                    todo.append(next(names))
+                    todo.append(path / next(names))
                     os.rename(entry.path, todo[-1])
                 else:
                     os.unlink(entry.path)
-            if folder != top:
+            if folder != path:
                 folder.rmdir()
-        top.rmdir()
+        path.rmdir()

@@ -135,7 +135,11 @@ class ChildSession:
                 self._printed += piece[: max(0, self._cap - len(self._printed))]
 
     def load(self) -> Reply:
-        return self._ask({})
+        """The loading of the file. Raises ChildEnded, also for what only a call can tell: a missing function."""
+        reply = self._ask({})
+        if "exception" not in reply.report:
+            raise self._end("garbled", text="an unreadable message (no report)")
+        return reply
 
     def call(self, function: str, args: tuple[Any, ...], *, seed: int, replay: bool = False) -> Reply:
         """One call. Raises ChildEnded."""
