@@ -127,8 +127,8 @@ def test_the_pages_around_the_lessons_say_what_the_headers_say(built: Path) -> N
     assert "## [1. Tiny](tiny.md)\n\n**Predict**\n\n- Ask: who says three?" in timetable
     assert "| [1. Tiny](tiny.md) | What does 1 + 1 print? | 12 |" in (built / "lessons" / "index.md").read_text()
     symptoms = (built / "symptoms.md").read_text()
-    assert "| `NameError: name 'lost' is not defined` | error | [1. Tiny](lessons/tiny.md) |" in symptoms
-    assert "| nothing happens | [1. Tiny](lessons/tiny.md) |" in symptoms
+    assert "- `NameError: name 'lost' is not defined`: [1. Tiny](lessons/tiny.md)\n" in symptoms
+    assert "- nothing happens: [1. Tiny](lessons/tiny.md)\n" in symptoms
     assert "{ #off_the_path }" in (built / "causes.md").read_text()
 
 

@@ -12,10 +12,12 @@ from gradclinic.publishing.cause_page import cause_page
 from gradclinic.publishing.forked import forked_results
 from gradclinic.publishing.notebook import notebook_text
 from gradclinic.publishing.page import lesson_page
-from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, symptoms_page, timetable
+from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, timetable
+from gradclinic.publishing.symptom_index import symptoms_page
+from gradclinic.publishing.symptom_page import symptom_page
 from gradclinic.publishing.verify import Problem
 
-_GENERATED = ("lessons", "causes", "downloads")  # folders under docs/ that hold nothing written by hand
+_GENERATED = ("lessons", "causes", "symptoms", "downloads")  # folders under docs/ that hold nothing written by hand
 
 
 def build(course: Course, tell: Tell) -> list[Problem]:
@@ -35,11 +37,13 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         "lessons/index.md": lessons_index(course),
         "lessons/timetable.md": timetable(course),
         "claims.md": claims_page(forked.claims),
-        "symptoms.md": symptoms_page(course, executed),
+        "symptoms.md": symptoms_page(forked.symptoms, executed),
         "causes.md": causes_page(course),
     }
     for cause in forked.causes:
         pages[f"causes/{cause.program.id}.md"] = cause_page(course, cause)
+    for one in forked.symptoms:
+        pages[f"symptoms/{one.symptom.slug}.md"] = symptom_page(course, one, forked.causes, executed)
     for result in executed:
         lesson = result.story.lesson
         pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)

@@ -20,7 +20,7 @@ def cause_page(course: Course, executed: ExecutedCause) -> str:
         code(executed.program.broken.source),
         output(executed.broken),
         "## What the diagnosis says\n",
-        code(_question(executed.program)),
+        code(question(executed.program)),
         output([Piece("prints", executed.said.text)]),
         _symptom(executed),
         "## What helps\n",
@@ -46,7 +46,7 @@ def _head(executed: ExecutedCause, cause: Cause) -> str:
     return f"# {cause.title}\n\n{' · '.join(facts)}\n{{ .gc-facts }}\n"
 
 
-def _question(program: CauseFile) -> str:
+def question(program: CauseFile) -> str:
     """What to write around the program to get the answer that the build got."""
     asked = program.ask.source.strip()
     opened = "with trace(values=True):" if program.values else "with trace():"

@@ -21,7 +21,7 @@ _PARTS = ("broken", "ask", "fixed")
 
 @dataclass(frozen=True)
 class CauseFile:
-    """The three cells of a cause's file; `values` is whether the question needs `trace(values=True)`."""
+    """Three cells that show the cause `id`; `values` is whether the question needs `trace(values=True)`."""
 
     id: str
     file: Path
@@ -32,6 +32,11 @@ class CauseFile:
     @property
     def values(self) -> bool:
         return "values" in self.ask.tags
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether the diagnosis has no name for it: then it must give none, and no false one."""
+        return "unnamed" in self.ask.tags
 
     @property
     def raises(self) -> bool:
@@ -104,19 +109,20 @@ def read_causes(course: Course) -> list[CauseFile]:
         if file.stem not in CAUSES:
             raise CourseError(f"{file}:1: the catalogue knows no cause {file.stem}. `gradclinic cause` lists them.")
     order = list(CAUSES)
-    return [_read(file) for file in sorted(files, key=lambda file: order.index(file.stem))]
+    return [read_program(file, file.stem) for file in sorted(files, key=lambda file: order.index(file.stem))]
 
 
-def _read(file: Path) -> CauseFile:
+def read_program(file: Path, cause: str) -> CauseFile:
+    """The three cells of a file that shows this cause. Raises CourseError for other cells."""
     cells = read_cells(file)
     parts = {part: cell for part, cell in zip(_PARTS, cells, strict=False) if part in cell.tags}
     if len(cells) != len(_PARTS) or len(parts) != len(_PARTS):
         raise CourseError(
-            f"{file}:1: the page of a cause has three cells, in this order: "
+            f"{file}:1: the page of a {file.parent.name.removesuffix('s')} has three cells, in this order: "
             + ", ".join(f'`# %% tags=["{part}"]`' for part in _PARTS)
             + "."
         )
-    return CauseFile(file.stem, file, **parts)
+    return CauseFile(cause, file, **parts)
 
 
 def judged(
@@ -156,8 +162,11 @@ def _problems(executed: ExecutedCause, under_trace: tuple[Piece, ...]) -> Iterat
     if under_trace != executed.broken:
         what = f"under the trace the program puts out something else:\n{text_of(under_trace)}"
         yield Problem(program.file, program.broken.line, what, "The trace must change nothing: this is its fault.")
-    if said.cause != program.id and not (program.id in _SYMPTOMS and program.id in said.symptoms):
-        what = f"the diagnosis names {said.cause or 'no cause'} and not {program.id}:\n{said.text}"
+    expected = None if program.unnamed else program.id
+    # Behind a symptom there may be one of several causes: the page tells one of them.
+    enough = _SYMPTOMS if program.file.stem == program.id else (program.id,)
+    if said.cause != expected and not (expected in enough and expected in said.symptoms):
+        what = f"the diagnosis names {said.cause or 'no cause'} and not {expected or 'none'}:\n{said.text}"
         remedy = "Let the program show this cause alone, or repair the diagnosis."
         yield Problem(program.file, program.ask.line, what, remedy)
     if not executed.said_of_fixed.ok:

@@ -1,4 +1,4 @@
-"""What runs in forks of one process: the claims, and the programs of the causes."""
+"""What runs in forks of one process: the claims, and the programs of the causes and of the symptoms."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from gradclinic.course import Course
 from gradclinic.publishing.cache import Tell, keep, kept_at
 from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause, judged, read_causes
 from gradclinic.publishing.forks import Answer, Call, answers
+from gradclinic.publishing.symptom_programs import ExecutedSymptom, as_printed, read_symptoms, symptom_problems
 from gradclinic.publishing.verify import Problem
 
 _PACKAGE = Path(__file__).parents[1]
-_CALLS = 3  # a cause's file asks for so many
+_CALLS = 3  # a program asks for so many
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Forked:
 
     claims: list[ClaimResult]
     causes: list[ExecutedCause]
+    symptoms: list[ExecutedSymptom]
     problems: list[Problem]
 
 
@@ -35,8 +37,11 @@ def forked_results(course: Course, tell: Tell) -> Forked:
 
     Raises CourseError when a claim or a cause's file cannot be read.
     """
-    kept_claims, kept_causes = _kept_claims(course), _kept_causes(course, read_causes(course))
-    new = [one for one, path in kept_causes.items() if not path.exists()]
+    causes = read_causes(course)
+    symptoms = read_symptoms(course, causes)
+    own = [symptom.program for symptom in symptoms if symptom.has_own_program]
+    kept_claims, kept = _kept_claims(course), _kept_programs(course, [*causes, *own])
+    new = [one for one, path in kept.items() if not path.exists()]
     calls = [call for one in new for call in one.calls()]
     if not kept_claims.exists():
         calls.append(Call(f"{__name__}:claim_rows", {"root": str(course.root)}))
@@ -48,15 +53,18 @@ def forked_results(course: Course, tell: Tell) -> Forked:
         executed, wrong = judged(one, plain, traced, fixed, version("torch"), today)
         problems += wrong
         if executed is not None and not wrong:
-            keep(kept_causes[one], executed.to_json())
-    causes = [
-        ExecutedCause.from_json(one, path.read_text(encoding="utf-8"))
-        for one, path in kept_causes.items()
+            keep(kept[one], executed.to_json())
+    runs = {
+        one.file: ExecutedCause.from_json(one, path.read_text(encoding="utf-8"))
+        for one, path in kept.items()
         if path.exists()
-    ]
-    if kept_causes:
-        tell(f"{len(kept_causes)} causes  {f'{len(new)} run' if new else 'unchanged'}")
-    return Forked(claims, causes, problems)
+    }
+    for name, programs in (("causes", causes), ("symptoms", own)):
+        fresh = len({*programs} & {*new})
+        tell(f"{len(programs)} {name}  {f'{fresh} run' if fresh else 'unchanged'}") if programs else None
+    printed = as_printed(symptoms, runs)
+    problems += symptom_problems(printed)
+    return Forked(claims, [runs[one.file] for one in causes if one.file in runs], printed, problems)
 
 
 def claim_rows(root: str) -> list[dict[str, Any]]:
@@ -69,10 +77,15 @@ def _kept_claims(course: Course) -> Path:
     return kept_at(course, "claims", [*files, _PACKAGE / "claims.py"])
 
 
-def _kept_causes(course: Course, programs: Sequence[CauseFile]) -> dict[CauseFile, Path]:
+def _kept_programs(course: Course, programs: Sequence[CauseFile]) -> dict[CauseFile, Path]:
     """A diagnosis says what the catalogue and the diagnosis say: with them it changes."""
     tool = [_PACKAGE / "causes.py", *sorted((_PACKAGE / "diagnosis").glob("*.py"))]
-    return {one: kept_at(course, f"cause-{one.id}", [one.file, *tool]) for one in programs}
+    return {one: kept_at(course, _name(one), [one.file, *tool]) for one in programs}
+
+
+def _name(program: CauseFile) -> str:
+    """Without hyphens in the name itself: what is kept under `a-*` gives way to a new `a`."""
+    return f"{program.file.parent.name}-{program.file.stem.replace('-', '_')}"
 
 
 def _claims(course: Course, kept: Path, found: list[Answer], tell: Tell) -> tuple[list[ClaimResult], list[Problem]]:

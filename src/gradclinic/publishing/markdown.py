@@ -39,13 +39,20 @@ def output(pieces: Sequence[Piece]) -> str:
     return f'{fence} {{ .text .gc-output .gc-{kind} title="{label}" }}\n{text}\n{fence}\n{pictures}'
 
 
-def front_matter(title: str, description: str) -> str:
+def front_matter(title: str, description: str, boost: int = 1) -> str:
+    """`boost` lifts the page in the search of the site."""
     import yaml
 
-    described = yaml.safe_dump(
-        {"title": title, "description": description}, allow_unicode=True, sort_keys=False, width=999
-    )
+    told: dict[str, object] = {"title": title, "description": description}
+    if boost != 1:
+        told["search"] = {"boost": boost}
+    described = yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=999)
     return f"---\n{described}---\n"
+
+
+def unsearched(heading: str) -> str:
+    """A heading whose section stays out of the search index."""
+    return f"{heading} {{ data-search-exclude }}\n"
 
 
 def bullets(items: Sequence[str]) -> str:

@@ -1,17 +1,14 @@
-"""The generated pages around the lessons: their index, the timetable, claims, symptoms, causes."""
+"""The generated pages around the lessons: their index, the timetable, claims, causes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from gradclinic.causes import CAUSES, FRAGMENTS, Cause
+from gradclinic.causes import CAUSES, Cause
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, Lesson
 from gradclinic.publishing.cause_programs import cause_address
-from gradclinic.publishing.execute import ExecutedLesson
-from gradclinic.publishing.markdown import bullets, cell_text, front_matter, literal, verbatim
-from gradclinic.publishing.outputs import text_of
+from gradclinic.publishing.markdown import bullets, cell_text, front_matter, literal
 
 _BEATS = ("predict", "run", "investigate", "modify", "make")
 OUTCOMES = {
@@ -75,36 +72,6 @@ def claims_page(results: Sequence[ClaimResult]) -> str:
     return text
 
 
-def symptoms_page(course: Course, executed: Sequence[ExecutedLesson]) -> str:
-    """Messages as this build printed them, silent symptoms, then what the catalogue knows besides."""
-    text = front_matter(
-        "Symptoms", "Find your error message, warning or silent symptom, and the lesson that explains it."
-    )
-    text += "# What do you see?\n\nSearch this page for a few words of your message, or for what did not happen.\n\n"
-    text += "## An error or a warning\n\nEach was printed by a lesson in this build.\n\n"
-    text += "| It says | Kind | Lesson |\n|---|---|---|\n"
-    told = [(result, symptom) for result in executed for symptom in result.story.lesson.symptoms]
-    for result, symptom in told:
-        if symptom.kind != "silent":
-            said = _line_with(symptom.text, text_of(result.output(symptom.cell)))
-            text += f"| {cell_text(verbatim(said))} | {symptom.kind} | {lesson_link(result.story.lesson)} |\n"
-    text += "\n## No error at all\n\n| What happens | Lesson |\n|---|---|\n"
-    for result, symptom in told:
-        if symptom.kind == "silent":
-            text += f"| {cell_text(symptom.text)} | {lesson_link(result.story.lesson)} |\n"
-    text += "\n## Other pieces of messages that give a cause away\n\n"
-    text += "| Piece of the message | Cause | Lesson |\n|---|---|---|\n"
-    taught = {lesson.id: lesson for lesson in course.lessons}
-    shown = " ".join(text_of(result.output(s.cell)).lower() for result, s in told if s.kind != "silent")
-    for fragment in FRAGMENTS:
-        if fragment.text not in shown:
-            cause = CAUSES[fragment.cause]
-            lesson = lesson_link(taught[cause.lesson]) if cause.lesson in taught else ""
-            place = cause_address(course, cause.id)
-            text += f"| {cell_text(verbatim(fragment.text))} | [{cause.title}]({place}) | {lesson} |\n"
-    return text
-
-
 def causes_page(course: Course) -> str:
     """The index: a line for each cause with a page of its own, the whole entry for each that has none."""
     text = front_matter("Causes", "Every way in which a gradient goes missing, with its explanation and its fix.")
@@ -137,12 +104,6 @@ def lesson_link(lesson: Lesson, folder: str = "lessons/") -> str:
     """A link to the lesson's page, or its name when it is an exercise without a story."""
     name = f"{lesson.number}. {cell_text(lesson.title)}"
     return f"[{name}]({folder}{lesson.id}.md)" if lesson.lesson_file.exists() else name
-
-
-def _line_with(words: str, text: str) -> str:
-    """The line that holds the words; the words alone when they run over a line's end."""
-    line = next((line.strip() for line in text.splitlines() if words in line), words)
-    return re.sub(r"^cell:\d+: ", "", line)
 
 
 def _sums(lessons: Iterable[Lesson]) -> str:

@@ -1,0 +1,7 @@
+# ---
+# jupyter:
+#   gradclinic:
+#     text: "Inference tensors cannot be saved for backward"
+#     kind: error
+#     cause: inference_tensor
+# ---
