@@ -19,6 +19,7 @@ from gradclinic.classroom.intake import take_in
 from gradclinic.classroom.points import Points, check_names
 from gradclinic.cli import grade_options
 from gradclinic.course import find_course
+from gradclinic.grading.isolation import LEVELS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "grade.md").read_text(encoding="utf-8")
@@ -102,6 +103,10 @@ def test_every_option_is_on_the_page_and_each_on_the_page_exists() -> None:
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGE)) - {"--course"} == known
     for words in re.findall(r"`(--[a-z-]+ [^`]+)`", PAGE):
         parser.parse_args(["class", "--out", "results", *shlex.split(words)])
+
+
+def test_every_level_of_isolation_is_on_the_page() -> None:
+    assert [level for level in LEVELS if f"`{level}`" not in PAGE] == []
 
 
 def test_the_points_of_the_page_are_those_of_checks() -> None:

@@ -68,6 +68,17 @@ def test_a_run_that_was_stopped_among_the_files_leaves_none_that_a_later_one_doe
     assert [file.name for file in (tmp_path / "feedback").iterdir() if not file.name.startswith(".")] == ["ben.md"]
 
 
+@pytest.mark.parametrize("listed", ["../mine.md", "feedback/../../mine.md", "feedback/..", "summary.csv", "\u00e9"])
+def test_a_list_that_somebody_changed_removes_nothing_else(listed: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / ".grade").mkdir(parents=True)
+    (out / ".grade" / "made").write_text(f"{listed}\nfeedback/cy.md\n", encoding="utf-8")
+    (tmp_path / "mine.md").write_text("mine")
+    write_all(MADE, out)
+    assert (tmp_path / "mine.md").exists()
+    assert (out / "summary.csv").exists()
+
+
 def test_points_travel_to_the_autograder(tmp_path: Path) -> None:
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder, points in zip(folders, (None, Points.parse(["2"], COURSE)), strict=True):

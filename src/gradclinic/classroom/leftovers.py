@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gradclinic.files import write_whole
+
+# what `file_name` can make: a list that somebody changed removes nothing else
+_MADE = re.compile(
+    r"feedback/[A-Za-z0-9@+_-][A-Za-z0-9@+._-]*\.md|gradescope/[A-Za-z0-9@+_-][A-Za-z0-9@+._-]*/results\.json"
+)
 
 
 @contextlib.contextmanager
@@ -18,7 +24,9 @@ def only(out: Path, names: Sequence[str]) -> Iterator[None]:
     """
     listed = out / ".grade" / "made"
     listed.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    before = set(listed.read_text(encoding="ascii").splitlines()) if listed.exists() else set()
+    before = (
+        set(filter(_MADE.fullmatch, listed.read_text("ascii", "replace").splitlines())) if listed.exists() else set()
+    )
     write_whole(listed, _lines(before.union(names)))
     yield
     for name in sorted(before.difference(names)):
