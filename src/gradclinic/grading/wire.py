@@ -16,6 +16,7 @@ from typing import IO, Any
 import torch
 
 MAX_BYTES = 16 * 2**20  # of one message; the exercises of the course need some kilobytes
+MAX_REFERRED = 4 * MAX_BYTES  # of all tensors, those counted again that a value holds again: each is compared
 MAX_NODES = 20_000
 MAX_DEPTH = 20
 MAX_DIGITS = 1100  # of an int in hexadecimal: Python refuses to show one that is far longer
@@ -175,7 +176,7 @@ class Unpack:
             raise
         except Exception as error:  # whatever a broken sender made fail here is one thing: an unreadable message
             raise WireError(f"an unreadable message ({type(error).__name__})") from None
-        self._nodes = 0
+        self._nodes = self._referred = 0
 
     def _build(self, facts: dict[str, Any]) -> torch.Tensor:
         dtype = DTYPES[facts["dtype"]]
@@ -215,7 +216,16 @@ class Unpack:
         if kind in ("list", "tuple"):
             items = [self._value(item, depth + 1) for item in node[1]]
             return items if kind == "list" else tuple(items)
+        if kind == "tensor":
+            return self._tensor(node)
         return _ATOMS[kind](self, node)
+
+    def _tensor(self, node: Any) -> torch.Tensor:
+        tensor = self.tensors[int(node[1])]
+        self._referred += tensor.numel() * tensor.itemsize
+        if self._referred > MAX_REFERRED:
+            raise WireError("tensors of too many numbers")
+        return tensor
 
     def _key(self, node: Any, depth: int) -> Any:
         if node[0] not in ("str", "int", "bool", "float"):
@@ -230,7 +240,6 @@ _ATOMS: dict[str, Callable[[Unpack, Any], Any]] = {
     "float": lambda _, node: float.fromhex(node[1]),
     "complex": lambda _, node: complex(float.fromhex(node[1]), float.fromhex(node[2])),
     "str": lambda _, node: str(node[1]),
-    "tensor": lambda unpack, node: unpack.tensors[int(node[1])],
 }
 
 
