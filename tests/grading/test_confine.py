@@ -57,6 +57,8 @@ ALLOWED = {
     "a thread": "(t := threading.Thread(target=torch.ones, args=(3,)), t.start(), t.join())",
     "backward on two threads": "(torch.set_num_threads(2), (torch.ones(64, 64, requires_grad=True) @ torch.ones(64, 64)"
     ").sum().backward())",
+    "forty threads that allocate": "(pool := concurrent.futures.ThreadPoolExecutor(40), gate := threading.Barrier(40), "
+    "list(pool.map(lambda n: (gate.wait(), bytearray(200_000)), range(40))))",
     "a scratch file": "open('scratch', 'w').write('x')",
     "a module of the library": "__import__('colorsys').rgb_to_hsv(0, 0, 0)",
     "a part of torch": "__import__('torch.distributions.normal')",
@@ -64,7 +66,7 @@ ALLOWED = {
     "its limits": "__import__('resource').getrlimit(7)",
 }
 PROGRAM = """
-import os, threading, torch
+import concurrent.futures, os, threading, torch
 def slope(w, x):
     try:
         {line}

@@ -21,6 +21,7 @@ from gradclinic.grading import limits, namespaces
 from gradclinic.grading.isolation import offered
 
 _HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH")
+_ARENAS = "2"  # each takes 64 MB of a child's address space, and each thread of its own would get one
 _ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
 
 
@@ -97,7 +98,8 @@ class ForkServer:
         if root is not None:
             command.append(str(root))
             command = namespaces.wrapped(command, root) if apart else command
-            environment = {name: value for name, value in os.environ.items() if name in _HARMLESS} | {"HOME": str(root)}
+            environment = {name: value for name, value in os.environ.items() if name in _HARMLESS}
+            environment |= {"HOME": str(root), "MALLOC_ARENA_MAX": _ARENAS}
         process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
