@@ -1,4 +1,4 @@
-"""What a lesson offers to take along, for every lesson of the course: each notebook runs, and shows what the page shows."""
+"""What each lesson of the course offers to take along: every notebook runs, and shows what the page shows."""
 
 from __future__ import annotations
 

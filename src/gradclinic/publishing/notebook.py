@@ -1,4 +1,4 @@
-"""A lesson to take away: as a notebook, empty or with its outputs, and as a percent file. No header, no hidden cells."""
+"""A lesson to take along: a notebook, with or without outputs, and a percent file. No header, no hidden cells."""
 
 from __future__ import annotations
 

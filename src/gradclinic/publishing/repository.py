@@ -29,7 +29,7 @@ class Repository:
 
 def repository(config: Path) -> Repository | None:
     """The repository that this `mkdocs.yml` names; None when it names none, or is not there."""
-    from mkdocs.utils import yaml_load
+    from mkdocs.utils.yaml import yaml_load
 
     if not config.exists():
         return None
