@@ -213,7 +213,7 @@ def batch() -> Iterator[Batch]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRADCLINIC_SECRET", "not-for-learners")
         # not in pytest's own folder: a run that is killed may leave what pytest cannot remove at its next start
-        roots = [Path(tempfile.mkdtemp(prefix="gradclinic-attacks-")) for _ in range(2)]
+        roots = [Path(tempfile.mkdtemp(prefix="attacks-")) for _ in range(2)]
         desks = [Desk(root) for root in roots]
     try:
         alone = {name: desks[0].grade(name, text) for name, text in HONEST.items()}

@@ -1,13 +1,26 @@
-"""A course of one lesson, written as small as a lesson can be."""
+"""A course of one lesson, written as small as a lesson can be; and the whole site, built and served to a browser."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock  # comes with torch
 
-from gradclinic.course import Course, Lesson
+from gradclinic.course import Course, Lesson, shipped_root
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+needs_browser = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
+)
 
 HEADER = """\
 # ---
@@ -83,3 +96,43 @@ def make_workshop() -> Callable[[Path], Workshop]:
 @pytest.fixture
 def workshop(tmp_path: Path) -> Workshop:
     return Workshop(tmp_path / "course")
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A published copy of the course; what has already been executed in the repository is not executed again."""
+    source, root = shipped_root(), tmp_path_factory.mktemp("site") / "course"
+    with FileLock(tmp_path_factory.getbasetemp().parent / "publishing.lock"):  # of several workers one executes
+        for name in ("lessons", "checks", "solutions", "docs", ".cache/gradclinic"):
+            if (source / name).is_dir():
+                shutil.copytree(source / name, root / name)
+        shutil.copy(source / "mkdocs.yml", root)
+        command = [sys.executable, "-m", "gradclinic.publishing", "--course", str(root)]
+        subprocess.run(command, check=True, timeout=600)
+        shutil.copytree(root / ".cache", source / ".cache", dirs_exist_ok=True)  # the next run of the tests is quicker
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(root / "site")]
+    subprocess.run(command, check=True, timeout=300, cwd=root)
+    return Course(root)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def address(course: Course) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(course.root / "site"))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield browser
+        browser.close()

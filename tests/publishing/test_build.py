@@ -83,22 +83,23 @@ def test_a_lesson_page_has_the_beats_the_outputs_and_everything_folded_that_woul
     assert page.startswith("---\ntitle: Tiny\ndescription: What does 1 + 1 print?\n---\n\n# 1. Tiny\n")
     assert "5 minutes to read, 7 for the exercise" in page
     printed = '    ``` { .text .gc-output .gc-prints title="prints" }\n    2\n    ```\n'
-    assert f'```python\nprint(total)\n```\n\n??? note "What it prints"\n\n{printed}' in page
+    assert f'```python\nprint(total)\n```\n\n??? note gc-run "What it prints"\n\n{printed}' in page
     assert "NameError: name 'lost' is not defined" in page
     assert '??? question "Decide first. Then open the answer."\n\n    **A** is what this build measured.\n' in page
-    assert "    - **A. two**: right. It adds.\n    - **B. three**: no. It does not count the plus.\n" in page
+    assert '    - **A. two**: right. <span class="gc-because">It adds.</span>\n' in page
+    assert '    - **B. three**: no. <span class="gc-because">It does not count the plus.</span>\n' in page
     assert '??? note "What comes out"\n\n    ``` { .text .gc-output .gc-prints title="prints" }\n    folded\n' in page
     assert "only shown" in page
     assert 'print("only shown")' not in page
     assert "never shown" not in page
-    assert [page.count(f'??? tip "Hint {i} of 3"') for i in (1, 2, 3)] == [1, 1, 1]
+    assert [page.count(f'??? tip gc-hint "Hint {i} of 3"') for i in (1, 2, 3)] == [1, 1, 1]
     assert page.index("Hint 3 of 3") < page.index("### A solution") < page.index("def two(): return 2")
     assert "who says three?" not in page
 
 
 def test_a_claim_of_the_run_cell_is_folded_behind_its_output(built: Path) -> None:
     page = (built / "lessons" / "tiny.md").read_text()
-    fold = page.partition('??? note "What it prints"\n\n')[2].partition("```python\nprint(\n")[0]
+    fold = page.partition('??? note gc-run "What it prints"\n\n')[2].partition("```python\nprint(\n")[0]
     assert all(line.startswith("    ") for line in fold.splitlines() if line)
     assert fold.index("\n    2\n") < fold.index('    !!! success "Claim A2 of article A: true"\n')
     assert page.count("Claim A2") == 1

@@ -5,62 +5,17 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 
-from gradclinic.course import Course, shipped_root
+from gradclinic.course import Course
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+from .conftest import needs_browser
+
 PAGES = ("", "lessons/", "lessons/timetable/", "symptoms/", "causes/", "claims/", "teach/", "write/", "help/")
-needs_browser = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
-)
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """A published copy of the course; what has already been executed in the repository is not executed again."""
-    source, root = shipped_root(), tmp_path_factory.mktemp("site") / "course"
-    for name in ("lessons", "checks", "solutions", "docs", ".cache/gradclinic"):
-        if (source / name).is_dir():
-            shutil.copytree(source / name, root / name)
-    shutil.copy(source / "mkdocs.yml", root)
-    command = [sys.executable, "-m", "gradclinic.publishing", "--course", str(root)]
-    subprocess.run(command, check=True, timeout=600)
-    shutil.copytree(root / ".cache", source / ".cache", dirs_exist_ok=True)  # the next run of the tests is quicker
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(root / "site")]
-    subprocess.run(command, check=True, timeout=300, cwd=root)
-    return Course(root)
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def address(course: Course) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(course.root / "site"))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def test_the_theme_s_successor_builds_the_same_tree_strictly(course: Course, tmp_path: Path) -> None:

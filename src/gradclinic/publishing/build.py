@@ -10,9 +10,11 @@ from gradclinic.publishing import navigation
 from gradclinic.publishing.cache import Tell, executed_lessons
 from gradclinic.publishing.cause_page import cause_page
 from gradclinic.publishing.forked import forked_results
-from gradclinic.publishing.notebook import notebook_text
+from gradclinic.publishing.notebook import downloads
 from gradclinic.publishing.page import lesson_page
 from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, timetable
+from gradclinic.publishing.predict import list_of_questions
+from gradclinic.publishing.repository import repository
 from gradclinic.publishing.symptom_index import symptoms_page
 from gradclinic.publishing.symptom_page import symptom_page
 from gradclinic.publishing.verify import Problem
@@ -36,6 +38,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
     pages = {
         "lessons/index.md": lessons_index(course),
         "lessons/timetable.md": timetable(course),
+        "lessons/questions.js": list_of_questions(result.story.lesson for result in executed),
         "claims.md": claims_page(forked.claims),
         "symptoms.md": symptoms_page(forked.symptoms, executed),
         "causes.md": causes_page(course),
@@ -44,12 +47,13 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         pages[f"causes/{cause.program.id}.md"] = cause_page(course, cause)
     for one in forked.symptoms:
         pages[f"symptoms/{one.symptom.slug}.md"] = symptom_page(course, one, forked.causes, executed)
+    config = course.root / "mkdocs.yml"
+    where = repository(config)
     for result in executed:
-        lesson = result.story.lesson
-        pages[f"lessons/{lesson.id}.md"] = lesson_page(course, result, claims)
-        pages[f"downloads/{lesson.slug}.ipynb"] = notebook_text(result.story)
+        pages[f"lessons/{result.story.lesson.id}.md"] = lesson_page(course, result, claims, where)
+        pages |= {f"downloads/{name}": text for name, text in downloads(result).items()}
     _write(course.root / "docs", pages)
-    navigation.refresh(course.root / "mkdocs.yml", course, tell)
+    navigation.refresh(config, course, tell)
     return []
 
 

@@ -13,17 +13,19 @@ from gradclinic.publishing.cause_programs import cause_address
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output
 from gradclinic.publishing.outputs import Piece, text_of
+from gradclinic.publishing.predict import PROGRESS, question
 from gradclinic.publishing.reading import Cell, Graph, at_graphs
-from gradclinic.publishing.verify import right_choice
+from gradclinic.publishing.repository import Repository
 
 _VERDICTS = {"true": ("success", "true"), "false": ("failure", "false"), "half": ("warning", "half true")}
-_LETTERS = "ABCDEFGH"
 
 
-def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, ClaimResult]) -> str:
+def lesson_page(
+    course: Course, executed: ExecutedLesson, claims: Mapping[str, ClaimResult], repository: Repository | None = None
+) -> str:
     """The page of one lesson. Raises CourseError when the header names a claim or a prerequisite that is not there."""
     lesson = executed.story.lesson
-    parts = [front_matter(lesson.title, lesson.question), _head(course, executed)]
+    parts = [front_matter(lesson.title, lesson.question), _head(course, executed, repository)]
     numbers = itertools.count(1)  # of the pictures: one may be asked for twice, and ids are unique on a page
     for i, cell in enumerate(executed.story.cells):
         if cell.kind == "markdown":
@@ -31,7 +33,7 @@ def lesson_page(course: Course, executed: ExecutedLesson, claims: Mapping[str, C
         else:
             parts += _program(lesson, cell, executed.outputs[i], claims)
         if "predict" in cell.tags and lesson.choices:
-            parts.append(_question(executed))
+            parts.append(question(lesson, text_of(executed.output("run"), "prints", "shows")))
     return "\n".join([*parts, _exercise(lesson)])
 
 
@@ -46,28 +48,42 @@ def _program(lesson: Lesson, cell: Cell, pieces: Sequence[Piece], claims: Mappin
     if source.strip():
         yield code(source)
     if fold and (shown or told):
-        yield folded("note", fold, "\n".join([shown, *told]))
+        kind = "note gc-run" if "run" in cell.tags else "note"  # the script opens it after the prediction
+        yield folded(kind, fold, "\n".join([shown, *told]))
     elif shown:
         yield shown
 
 
-def _head(course: Course, executed: ExecutedLesson) -> str:
+def _head(course: Course, executed: ExecutedLesson, repository: Repository | None) -> str:
     lesson = executed.story.lesson
     teach, exercise = lesson.minutes
     facts = [
         f"{teach} minutes to read, {exercise} for the exercise",
         "core" if lesson.core else "optional",
         f"run with torch {executed.torch.partition('+')[0]} on {executed.date}",
-        f"[notebook](../downloads/{lesson.slug}.ipynb){{ download }}",
     ]
     text = f"# {lesson.number}. {lesson.title}\n\n{lesson.question}\n{{ .gc-question }}\n\n"
     text += f"{' · '.join(facts)}\n{{ .gc-facts }}\n\n"
+    text += f"{' · '.join(_to_take_away(lesson, repository))}\n{{ .gc-facts }}\n\n"
+    text += f"{PROGRESS}\n" if lesson.choices else ""
     if lesson.strings("objectives"):
         text += "After this lesson you can:\n\n" + bullets(lesson.strings("objectives")) + "\n"
     before = [_link(course, lesson, name) for name in lesson.strings("prerequisites")]
     causes = [_cause(course, lesson, name) for name in lesson.strings("causes")]
     text += f"Builds on: {', '.join(before)}.\n\n" if before else ""
     return text + (f"Causes that you meet here: {'; '.join(causes)}.\n" if causes else "")
+
+
+def _to_take_away(lesson: Lesson, repository: Repository | None) -> Iterator[str]:
+    """The lesson in other forms, and where to change it when the repository has an address."""
+    place = f"../downloads/{lesson.slug}"
+    yield f"Take it along: [notebook]({place}.ipynb){{ download }}"
+    yield f"[notebook with outputs]({place}-with-outputs.ipynb){{ download }}"
+    yield f"[Python file]({place}.py){{ download }}"
+    if repository:
+        if colab := repository.colab(f"{lesson.slug}.ipynb"):
+            yield f"[open in Colab]({colab})"
+        yield f"[edit this lesson]({repository.edit(f'lessons/{lesson.slug}/lesson.py')})"
 
 
 def _link(course: Course, lesson: Lesson, name: str) -> str:
@@ -98,17 +114,6 @@ def _picture(executed: ExecutedLesson, graph: Graph, number: int) -> str:
     return figure(executed.graphs[graph], f"graph-{number}", beat)
 
 
-def _question(executed: ExecutedLesson) -> str:
-    lesson = executed.story.lesson
-    right = right_choice(lesson, text_of(executed.output("run"), "prints", "shows"))[0]
-    choices = "".join(f"- **{_LETTERS[i]}.** {choice.text}\n" for i, choice in enumerate(lesson.choices))
-    answers = f"**{_LETTERS[right]}** is what this build measured.\n\n" + "".join(
-        f"- **{_LETTERS[i]}. {choice.text}**: {'right.' if i == right else 'no.'} {choice.because}\n"
-        for i, choice in enumerate(lesson.choices)
-    )
-    return f"**{lesson.ask}**\n\n{choices}\n" + folded("question", "Decide first. Then open the answer.", answers)
-
-
 def _claim(lesson: Lesson, claims: Mapping[str, ClaimResult], name: str) -> str:
     if name not in claims:
         raise CourseError(
@@ -131,10 +136,11 @@ def _exercise(lesson: Lesson) -> str:
         folded("example", f"The exercise: {name}", code(lesson.exercise_file.read_text(encoding="utf-8"), name))
     )
     for i, hint in enumerate(lesson.hints, 1):
-        parts.append(folded("tip", f"Hint {i} of {len(lesson.hints)}", hint))
+        parts.append(folded("tip gc-hint", f"Hint {i} of {len(lesson.hints)}", hint))
     parts.append(
         "### A solution\n\nThere is more than one. Look when yours passes, or when three hints were not enough.\n"
     )
     solution = lesson.solution_file.read_text(encoding="utf-8")
-    parts.append(folded("success", "Show a solution", code(solution, f"solutions/{lesson.slug}.py")))
+    shown = folded("success", "I have tried: show it", code(solution, f"solutions/{lesson.slug}.py"))
+    parts.append(folded("success gc-solution", "Show a solution", shown))
     return "\n".join(parts)

@@ -9,6 +9,7 @@ from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, Lesson
 from gradclinic.publishing.cause_programs import cause_address
 from gradclinic.publishing.markdown import bullets, cell_text, front_matter, literal
+from gradclinic.publishing.predict import PROGRESS
 
 _BEATS = ("predict", "run", "investigate", "modify", "make")
 OUTCOMES = {
@@ -26,6 +27,7 @@ def lessons_index(course: Course) -> str:
     return (
         front_matter("Lessons", "All lessons, each with the question that it answers.")
         + "# Lessons\n\nEach lesson stands on its own page: predict, run, investigate, modify, make.\n\n"
+        + f"{PROGRESS}\n"
         + "| Lesson | The question that it answers | Minutes |\n|---|---|---|\n"
         + rows
     )
