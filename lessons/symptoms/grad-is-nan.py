@@ -1,7 +1,7 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "The loss is a number, and the gradient is nan"
+#     text: "The gradient is nan, and the loss is a number"
 #     kind: silent
 #     cause: nonfinite_derivative
 #     shows: "nan"

@@ -1,7 +1,7 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "The gradient is there, and the weights do not move"
+#     text: "Weights do not move, although each has a gradient"
 #     kind: silent
 #     cause: stale_optimizer
 #     shows: "tensor([True])"

@@ -1,7 +1,7 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "The gradient was there, and a line later it is None"
+#     text: "The gradient disappears: it was there, and now .grad is None"
 #     kind: silent
 #     cause: grad_cleared
 #     shows: "None"

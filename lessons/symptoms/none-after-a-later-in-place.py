@@ -1,8 +1,10 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "retain_grad() came in time, and .grad is None after a later in-place operation"
+#     text: "Changed in place after the loss, and now .grad is None"
 #     kind: silent
 #     cause: modified_after_use
 #     shows: "None"
+#     also:
+#       - "retain_grad() came in time, and .grad is None after a later in-place operation"
 # ---

@@ -5,7 +5,6 @@
 #     kind: error
 #     cause: no_backward
 #     also:
-#       - "'NoneType' object has no attribute 'norm'"
 #       - "'NoneType' object has no attribute 'zero_'"
 #       - "'NoneType' object has no attribute 'data'"
 #     because: >-

@@ -3,6 +3,7 @@
 #   gradclinic:
 #     text: "only Tensors of floating point dtype can require gradients"
 #     kind: error
+#     boost: 4.1
 #     cause: integer_dtype
 # ---
 

@@ -3,6 +3,7 @@
 #   gradclinic:
 #     text: "a view of a leaf Variable that requires grad is being used in an in-place operation"
 #     kind: error
+#     boost: 8
 #     cause: inplace_on_leaf
 # ---
 

@@ -39,7 +39,7 @@ def output(pieces: Sequence[Piece]) -> str:
     return f'{fence} {{ .text .gc-output .gc-{kind} title="{label}" }}\n{text}\n{fence}\n{pictures}'
 
 
-def front_matter(title: str, description: str, boost: int = 1) -> str:
+def front_matter(title: str, description: str, boost: float = 1) -> str:
     """`boost` lifts the page in the search of the site."""
     import yaml
 

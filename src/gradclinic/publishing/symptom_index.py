@@ -47,7 +47,7 @@ def _section(heading: str, symptoms: Sequence[ExecutedSymptom]) -> str:
 def _entry(executed: ExecutedSymptom) -> str:
     symptom, title = executed.symptom, symptom_title(executed)
     words = verbatim(title) if executed.message else literal(title)
-    also = "".join(f" · {literal(other)}" for other in symptom.also)
+    also = "" if executed.message else "".join(f" · {literal(other)}" for other in symptom.also)
     return f"- [{words}](symptoms/{symptom.slug}.md){also}<br>\n  <small>{_why(symptom.cause)}</small>\n"
 
 

@@ -15,9 +15,9 @@ from gradclinic.publishing.outputs import Piece, text_of
 from gradclinic.publishing.pages import lesson_link
 from gradclinic.publishing.symptom_programs import ExecutedSymptom, messages_of
 
-_LONGEST = 80  # of a title, in characters; a browser's tab and a search engine show fewer
+_SHORTEST, _LONGEST = 46, 80  # of a title, in characters; a browser's tab and a search engine show fewer
+_CUT = "\u00a0…"
 _WHAT = {"error": "An error", "warning": "A warning", "silent": "No message"}
-_BOOST = 4  # a page of a symptom comes before the lessons and causes that show the same message
 
 
 def symptom_page(
@@ -28,9 +28,10 @@ def symptom_page(
     title, cause = symptom_title(executed), symptom.cause
     place = f"../{cause_address(course, cause.id)}"
     parts = [
-        front_matter(title, _description(title), boost=_BOOST),
-        f"# {literal(title)}\n\n{_facts(executed)}\n{{ .gc-facts }}\n",
+        front_matter(title, _description(title), boost=symptom.boost),
+        f"# {literal(title)}\n",
         _seen(executed),
+        f"{_facts(executed)}\n{{ .gc-facts }}\n",
         unsearched("## Why it happens"),
         f"**[{cause.title}]({place}).** {symptom.because or cause.explanation}\n",
         unsearched("## A program that shows it"),
@@ -52,14 +53,15 @@ def symptom_page(
 
 
 def symptom_title(executed: ExecutedSymptom) -> str:
-    """The message without its type, cut after a sentence or a word where it is long; of a silent one, its words."""
+    """The message without its type, where it is long up to a full stop or a bracket; of a silent one, its words."""
     if not executed.message:
         return executed.symptom.text
     said = " ".join(executed.message.partition(": ")[2].split())
-    sentence = re.split(r"(?<=[\w)])\. ", said)[0].rstrip(".")
-    if len(sentence) <= _LONGEST:
-        return sentence
-    return sentence[: sentence.rindex(" ", 0, _LONGEST)].rstrip(",:;") + " …"
+    parts = (said, *(said[: stop.start()] for stop in re.finditer(r"\.? (?=\()|(?<=[\w)])\. ", said)))
+    for part in parts:
+        if len(part) <= _LONGEST and (part == said or len(part) >= _SHORTEST):
+            return part.rstrip(".")
+    return said[: said.rindex(" ", 0, _LONGEST)].rstrip(",:;.") + _CUT
 
 
 def is_seen_in(executed: ExecutedSymptom, symptom: Symptom, result: ExecutedLesson) -> bool:
@@ -96,7 +98,8 @@ def _seen(executed: ExecutedSymptom) -> str:
 
 
 def _description(title: str) -> str:
-    return f"{title.removesuffix(' …')}: a program that shows it, why it happens, and the fix, run with PyTorch."
+    said = title.removesuffix(_CUT)
+    return f"{said}: a program that shows it, why it happens, and the fix, run with PyTorch."
 
 
 def _links(

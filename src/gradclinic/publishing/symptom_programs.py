@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gradclinic.causes import CAUSES, Cause
 from gradclinic.course import Course, CourseError, read_header
@@ -19,7 +18,8 @@ from gradclinic.publishing.reading import line_of, read_cells
 from gradclinic.publishing.verify import Problem
 
 KINDS = ("error", "warning", "silent")
-_KEYS = {"text", "kind", "cause", "shows", "also", "because", "helps"}
+_KEYS = {"text", "kind", "cause", "shows", "also", "because", "helps", "boost"}
+_BOOST = 4  # in the search a page of a symptom comes before the lessons and causes that show the same message
 # A warning as Python prints it: `file:line: Category: message`, then the line of the program, indented.
 _WARNING = re.compile(r"^\S+:\d+: (\w+: .*?)(?=\n  |\n\S+:\d+: \w+: |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -29,6 +29,7 @@ class SymptomFile:
     """One symptom. `text`: words of the message, or for a silent one what happens; `also`: other words for the same.
 
     shows: what the program of a silent symptom prints. because, helps: told in place of the cause's own sentences.
+    boost: more than the usual weight in the search, where two messages are nearly the same.
     """
 
     slug: str
@@ -41,6 +42,7 @@ class SymptomFile:
     also: tuple[str, ...] = ()
     because: str = ""
     helps: str = ""
+    boost: float = _BOOST
 
     @property
     def has_own_program(self) -> bool:
@@ -53,7 +55,7 @@ class ExecutedSymptom:
 
     symptom: SymptomFile
     run: ExecutedCause
-    message: str = field(default="")
+    message: str
 
 
 def read_symptoms(course: Course, causes: Sequence[CauseFile]) -> list[SymptomFile]:
@@ -77,12 +79,11 @@ def _read(file: Path, programs: Mapping[str, CauseFile]) -> SymptomFile:
     program = read_program(file, cause) if read_cells(file) else programs.get(cause)
     if program is None:
         raise CourseError(f"{file}:1: give it a program of three cells: there is no lessons/causes/{cause}.py to show.")
+    boost = float(header.get("boost", _BOOST))
+    also = tuple(str(words) for words in header.get("also") or ())
     words = {key: " ".join(str(header.get(key, "")).split()) for key in ("text", "shows", "because", "helps")}
-    return SymptomFile(file.stem, file, words.pop("text"), kind, CAUSES[cause], program, also=_also(header), **words)
-
-
-def _also(header: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(words) for words in header.get("also") or ())
+    seen = words.pop("text")
+    return SymptomFile(file.stem, file, seen, kind, CAUSES[cause], program, also=also, boost=boost, **words)
 
 
 def as_printed(symptoms: Sequence[SymptomFile], runs: Mapping[Path, ExecutedCause]) -> list[ExecutedSymptom]:
