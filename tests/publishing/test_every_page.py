@@ -1,4 +1,4 @@
-"""Every page of the site, light and wide, dark and narrow, and one of each kind the other way round: usable for everybody, no sideways scroll, no other host."""
+"""Every page of the site, for everybody: axe finds nothing grave, nothing scrolls sideways, no other host is asked."""
 
 from __future__ import annotations
 

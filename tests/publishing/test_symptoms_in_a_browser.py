@@ -1,7 +1,5 @@
 """A message, typed into the site's own search box, leads to its page; and the pages serve everybody."""
 
-# ruff: noqa: F401, F811  # the fixtures of test_site.py: the site as it is published
-
 from __future__ import annotations
 
 import importlib.util
@@ -13,7 +11,7 @@ import pytest
 
 from gradclinic.course import Course
 
-from .test_site import BROWSER, address, browser, course
+from .conftest import BROWSER
 from .test_symptoms import MESSAGES, SILENT
 
 if TYPE_CHECKING:
