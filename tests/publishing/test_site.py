@@ -78,7 +78,7 @@ def test_output_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
         page.goto(f"{address}lessons/{lesson.id}/")
         for title in (
             "What it prints",
-            "Decide first. Then open the answer.",
+            "All the answers, each with its reason",
             "Hint 1 of 3",
             "Hint 3 of 3",
             "Show a solution",
