@@ -38,6 +38,7 @@ bench: .venv/test.done
 	$(BIN)/python benchmarks/trace.py
 	$(BIN)/python benchmarks/reach.py
 	$(BIN)/python benchmarks/diagnosis.py
+	$(BIN)/python benchmarks/grade.py
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
