@@ -1,8 +1,10 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "requires_grad is True, and .grad is None: backward() has not run yet"
+#     text: "Before backward() every .grad is None"
 #     kind: silent
 #     cause: no_backward
 #     shows: "None"
+#     also:
+#       - "requires_grad is True, and .grad is None: backward() has not run yet"
 # ---
