@@ -1,7 +1,7 @@
 # ---
 # jupyter:
 #   gradclinic:
-#     text: "Before backward() every .grad is None"
+#     text: "backward() has not run yet, and .grad is None"
 #     kind: silent
 #     cause: no_backward
 #     shows: "None"
