@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,11 +22,7 @@ from .test_report import HOSTILE, hostile
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 AXE = importlib.util.find_spec("axe_playwright_python")
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
-)
 with_axe = pytest.mark.skipif(AXE is None, reason="no axe-core here; pip install axe-playwright-python")
 
 LATE = Fault("nn", "map is None", 37, "features.retain_grad()", cause="retained_late")
@@ -54,16 +49,6 @@ def five() -> Results:
         problems=(Problem("nobody", "nobody.zip", "the archive is broken"),),
         facts={"course": "clinic", "graded": "2026-03-02 14:05"},
     )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @contextmanager

@@ -11,8 +11,6 @@ import pytest
 
 from gradclinic.course import Course
 
-from .conftest import needs_browser
-
 AXE = importlib.util.find_spec("axe_playwright_python")
 with_axe = pytest.mark.skipif(AXE is None, reason="no axe-core here; pip install axe-playwright-python")
 
@@ -28,7 +26,6 @@ def one_of_each_kind(course: Course) -> list[str]:
     return sorted(kinds.values())
 
 
-@needs_browser
 def test_there_is_a_page_for_each_lesson_and_cause(course: Course) -> None:
     known = pages(course)
     for lesson in course.lessons:
@@ -37,7 +34,6 @@ def test_there_is_a_page_for_each_lesson_and_cause(course: Course) -> None:
         assert f"causes/{file.stem}/" in known
 
 
-@needs_browser
 @with_axe
 @pytest.mark.parametrize(
     ("scheme", "width", "looked_at"),

@@ -16,12 +16,9 @@ import pytest
 from gradclinic.causes import CAUSES
 from gradclinic.course import Course, Lesson
 
-from .conftest import needs_browser
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Locator, Page
 
-pytestmark = needs_browser
 AXE = importlib.util.find_spec("axe_playwright_python")
 with_axe = pytest.mark.skipif(AXE is None, reason="no axe-core here; pip install axe-playwright-python")
 

@@ -13,8 +13,6 @@ import pytest
 
 from gradclinic.course import Course
 
-from .conftest import needs_browser
-
 PAGES = ("", "lessons/", "lessons/timetable/", "symptoms/", "causes/", "claims/", "teach/", "write/", "help/")
 
 
@@ -33,7 +31,6 @@ def test_the_theme_s_successor_builds_the_same_tree_strictly(course: Course, tmp
         assert "gc-graph" in page, lesson.id
 
 
-@needs_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_opens_without_an_error_and_asks_no_other_host(
     course: Course, address: str, browser: Any, scheme: str
@@ -52,7 +49,6 @@ def test_every_page_opens_without_an_error_and_asks_no_other_host(
     page.close()
 
 
-@needs_browser
 def test_a_picture_has_a_title_and_its_words_open_on_a_click(course: Course, address: str, browser: Any) -> None:
     page = browser.new_page()
     for lesson in course.lessons:
@@ -69,7 +65,6 @@ def test_a_picture_has_a_title_and_its_words_open_on_a_click(course: Course, add
     page.close()
 
 
-@needs_browser
 def test_output_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
     course: Course, address: str, browser: Any
 ) -> None:
@@ -89,7 +84,6 @@ def test_output_answer_hints_and_solution_stay_folded_until_they_are_asked_for(
     page.close()
 
 
-@needs_browser
 def test_a_phone_needs_no_sideways_scrolling(course: Course, address: str, browser: Any) -> None:
     page = browser.new_page(viewport={"width": 375, "height": 800})
     for name in (*PAGES, *(f"lessons/{lesson.id}/" for lesson in course.lessons)):

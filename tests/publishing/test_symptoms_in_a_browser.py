@@ -11,16 +11,12 @@ import pytest
 
 from gradclinic.course import Course
 
-from .conftest import BROWSER
 from .test_symptoms import MESSAGES, SILENT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 AXE = importlib.util.find_spec("axe_playwright_python")
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium here; on Debian and Ubuntu: sudo apt-get install chromium"
-)
 with_axe = pytest.mark.skipif(AXE is None, reason="no axe-core here; pip install axe-playwright-python")
 # With the type in front these two messages have the same first six words, but for one capital letter.
 TWINS = {"only-floating-point-and-complex", "only-floating-point-dtype"}

@@ -5,6 +5,7 @@ The limit of a file's size bounds one file and not their number, and no layer of
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import secrets
@@ -13,6 +14,7 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
+_made: set[Path] = set()  # a signal can come between any two lines of who removes them
 MOST_BYTES, MOST_FILES = 64 * 2**20, 1000
 _FILE_BYTES = 2**20  # the most that one file of a confined child can hold
 
@@ -22,6 +24,7 @@ class Scratch:
 
     def __init__(self, below: Path | None = None) -> None:
         self._path = Path(tempfile.mkdtemp(prefix="gradclinic-", dir=below))
+        _made.add(self._path)
         self.folder, self.trace = self._path / "empty", self._path / "trace"
         self.folder.mkdir()
 
@@ -60,6 +63,13 @@ class Scratch:
 
     def remove(self) -> None:
         remove(self._path)
+        _made.discard(self._path)
+
+
+@atexit.register
+def _remove_what_is_left() -> None:
+    for path in _made:
+        remove(path)
 
 
 def remove(path: Path) -> None:

@@ -24,7 +24,7 @@ from gradclinic.grading.child import Learner
 from gradclinic.grading.limits import MOST_THREADS, Limits, threads_of
 from gradclinic.grading.reports import read_report
 from gradclinic.grading.scratch import Scratch
-from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost
+from gradclinic.grading.servers import ForkServer, FreshProcesses, ServerLost, undisturbed
 
 _POOL = ThreadPoolExecutor(32, "gradclinic")  # starting a thread for each pipe of each child took longer than the child
 _SURE_TO_FIT = 16 * 1024  # bytes that every platform's pipe takes from us even if the child does not read
@@ -90,24 +90,21 @@ class ChildSession:
 
     def __init__(self, server: ForkServer | FreshProcesses, file: Path, limits: Limits, budget: Budget) -> None:
         self._budget, self._file = budget, file
-        self._scratch = Scratch(server.root)
-        job = {
-            "file": str(file),
-            "folder": str(self._scratch.folder),
-            "trace": str(self._scratch.trace),
-            "memory_mb": limits.memory_mb,
-            "seconds": budget.seconds,
-        }
-        try:
-            self._child = server.spawn(job)
-        except ServerLost:
-            self._scratch.remove()
-            raise
         self._printed = bytearray()
         self._printed_bytes = 0
         self._cap = limits.output_bytes
         self._replies: queue.SimpleQueue[wire.Unpack | wire.WireError | None] = queue.SimpleQueue()
-        self._readers = [_POOL.submit(read) for read in (self._read_replies, self._drain)]
+        with undisturbed():  # a signal here would leave a thread that the pool does not know, and waits for at exit
+            self._scratch = Scratch(server.root)
+            job = {
+                "file": str(file),
+                "folder": str(self._scratch.folder),
+                "trace": str(self._scratch.trace),
+                "memory_mb": limits.memory_mb,
+                "seconds": budget.seconds,
+            }
+            self._child = server.spawn(job)
+            self._readers = [_POOL.submit(read) for read in (self._read_replies, self._drain)]
         self._ended: ChildEnded | None = None
         try:
             self.missing: list[str] = self._wait(_READY_SECONDS).head["missing"]
@@ -154,7 +151,8 @@ class ChildSession:
         if len(request) <= _SURE_TO_FIT:
             self._write(request)
         else:
-            _POOL.submit(self._write, request)
+            with undisturbed():
+                _POOL.submit(self._write, request)
         try:
             return Reply.of(self._wait(seconds + _LAST_WORDS))
         except wire.WireError as error:
