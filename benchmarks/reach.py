@@ -16,10 +16,10 @@ import torch
 from torch import nn
 
 from gradclinic import trace
-from gradclinic.diagnosis.notebook import drawing
-from gradclinic.diagnosis.path import with_path
-from gradclinic.diagnosis.reach import reached
-from gradclinic.diagnosis.traced import Inquiry
+from gradclinic.diagnosis.decide.reach import reached
+from gradclinic.diagnosis.decide.traced import Inquiry
+from gradclinic.diagnosis.tell.notebook import drawing
+from gradclinic.diagnosis.tell.path import with_path
 
 Graph = Callable[[int], tuple[torch.Tensor, torch.Tensor, int]]
 REACH, PICTURE = 0.15, 0.15

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from gradclinic import diagnose, trace
-from gradclinic.diagnosis.eager import NOTE
+from gradclinic.diagnosis.record.eager import NOTE
 
 torch._dynamo = pytest.importorskip("torch._dynamo", reason="this torch has no compiler")
 compiled: list[int] = []

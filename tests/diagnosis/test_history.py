@@ -7,7 +7,7 @@ import random
 import pytest
 import torch
 
-from gradclinic.diagnosis.history import History
+from gradclinic.diagnosis.decide.history import History
 from gradclinic.diagnosis.trace import trace
 
 

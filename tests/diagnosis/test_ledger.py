@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from gradclinic.diagnosis.ledger import Trace
+from gradclinic.diagnosis.record.ledger import Trace
+from gradclinic.diagnosis.record.views import Op, Source
 from gradclinic.diagnosis.trace import trace
-from gradclinic.diagnosis.views import Op, Source
 
 STEPS = 10_000
 Program = Callable[[Trace], Iterator[torch.Tensor]]  # yields the tensor to ask about, after each step

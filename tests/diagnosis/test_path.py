@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from gradclinic import diagnose, trace
 from gradclinic.diagnosis.diagnosis import Diagnosis
 from gradclinic.diagnosis.graph import walked
-from gradclinic.diagnosis.layout import place
-from gradclinic.diagnosis.rows import SOURCE, TRACKED_IN, TRACKED_OUT, Rows, pack
-from gradclinic.diagnosis.way import between
+from gradclinic.diagnosis.record.rows import SOURCE, TRACKED_IN, TRACKED_OUT, Rows, pack
+from gradclinic.diagnosis.tell.layout import place
+from gradclinic.diagnosis.tell.way import between
 
 Told = list[tuple[str, str, tuple[int, ...], tuple[int, ...]]]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from gradclinic.diagnosis import nodes, reach
-from gradclinic.diagnosis.reach import reached
+from gradclinic.diagnosis.decide import nodes, reach
+from gradclinic.diagnosis.decide.reach import reached
 
 
 @pytest.fixture(params=["private function", "public functions"])
@@ -144,7 +144,7 @@ def test_a_chain_of_many_nodes_costs_no_nodes_in_python() -> None:
 _DEEP = """
 import sys, threading
 import torch
-from gradclinic.diagnosis.reach import reached
+from gradclinic.diagnosis.decide.reach import reached
 
 def work():
     x = torch.ones(1, requires_grad=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gradclinic.diagnosis import reads
-from gradclinic.diagnosis.reads import counts
+from gradclinic.diagnosis.run import reads
+from gradclinic.diagnosis.run.reads import counts
 
 QUESTIONS = [
     "p.grad.norm()",

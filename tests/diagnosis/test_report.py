@@ -14,7 +14,7 @@ import torch
 from gradclinic import Diagnosis, diagnose, trace
 from gradclinic.causes import CAUSES
 from gradclinic.diagnosis.diagnosis import Finding, Location
-from gradclinic.diagnosis.render import underlined
+from gradclinic.diagnosis.tell.render import underlined
 
 
 def a_diagnosis() -> Diagnosis:

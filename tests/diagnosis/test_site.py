@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from gradclinic.diagnosis.site import HIDDEN, LIBRARY, USER, Places, kind_of_file, resolve
+from gradclinic.diagnosis.record.site import HIDDEN, LIBRARY, USER, Places, kind_of_file, resolve
 from gradclinic.diagnosis.trace import trace
 
 

@@ -12,9 +12,9 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from gradclinic.diagnosis.ledger import Trace
+from gradclinic.diagnosis.record.ledger import Trace
+from gradclinic.diagnosis.record.views import Op, Source
 from gradclinic.diagnosis.trace import current, trace
-from gradclinic.diagnosis.views import Op, Source
 
 
 def leaf() -> torch.Tensor:

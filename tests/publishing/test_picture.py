@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradclinic.diagnosis.graph import Facts, Node
-from gradclinic.diagnosis.layout import place
-from gradclinic.diagnosis.picture import TooLarge, figure, in_words, svg
+from gradclinic.diagnosis.tell.layout import place
+from gradclinic.diagnosis.tell.picture import TooLarge, figure, in_words, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAP = Facts(

@@ -25,8 +25,8 @@ def prepared(words: Sequence[str]) -> Callable[[], None]:
     _look_for(name, is_module)
     file = _target(chosen.report)
 
-    from gradclinic.diagnosis.program import Program  # what follows imports torch
-    from gradclinic.diagnosis.session import run
+    from gradclinic.diagnosis.run.program import Program  # what follows imports torch
+    from gradclinic.diagnosis.run.session import run
 
     return lambda: run(Program(name, tuple(arguments), is_module), values=chosen.values, json=chosen.json, file=file)
 

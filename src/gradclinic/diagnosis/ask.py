@@ -9,17 +9,17 @@ from dataclasses import replace
 import torch
 
 from ..causes import CAUSES
-from .arguments import SWAPPED, Losses, WrongArgument, checked, in_order
-from .breaks import AS_WELL
-from .decide import decide
+from .decide.arguments import SWAPPED, Losses, WrongArgument, checked, in_order
+from .decide.model import decide_module
+from .decide.reach import reached, unrecorded
+from .decide.registry import MOST_LOOKED_FOR, is_left_over
+from .decide.tensor import decide
+from .decide.traced import Inquiry
+from .decide.untraced import CUTS
 from .diagnosis import Diagnosis, Finding
-from .model import decide_module
-from .path import with_path
-from .reach import reached, unrecorded
-from .registry import MOST_LOOKED_FOR, is_left_over
+from .tell.breaks import AS_WELL
+from .tell.path import with_path
 from .trace import Trace, current, is_live
-from .traced import Inquiry
-from .untraced import CUTS
 
 Target = torch.Tensor | torch.nn.Module
 Loss = torch.Tensor | Sequence[torch.Tensor] | None

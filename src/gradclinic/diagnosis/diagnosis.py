@@ -120,7 +120,7 @@ class Diagnosis:
         return next((one.location for one in self.findings if one.cause is self.cause and one.location), None)
 
     def text(self) -> str:
-        from .render import plain
+        from .tell.render import plain
 
         return plain(self)
 
@@ -132,7 +132,7 @@ class Diagnosis:
         printer.text(self.text())
 
     def _repr_html_(self) -> str:
-        from .render import html
+        from .tell.render import html
 
         return html(self)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import torch
 
 from ..causes import CAUSES, from_message
+from .decide.places import of_exception
+from .decide.reach import unrecorded
+from .decide.traced_errors import nothing_was_cut, root_of
+from .decide.untraced import CUTS, NO_GRAPH
 from .diagnosis import Certainty, Diagnosis, Finding, Role, TraceFacts
-from .places import of_exception
-from .reach import unrecorded
 from .trace import Trace, current
-from .traced_errors import nothing_was_cut, root_of
-from .untraced import CUTS, NO_GRAPH
 
 # Messages that tell what happened and not why. Everything that may be behind them, the message's own cause included.
 _ROOTS = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import threading
 
-from .doors import close_doors, forget_doors, open_doors, set_recorder
-from .eager import Eager
-from .ledger import Trace as Trace  # others import it from here
-from .recorder import Recorder
+from .record.doors import close_doors, forget_doors, open_doors, set_recorder
+from .record.eager import Eager
+from .record.ledger import Trace as Trace  # others import it from here
+from .record.recorder import Recorder
 
 _local = threading.local()
 

@@ -8,10 +8,10 @@ from functools import cache, cached_property
 
 import torch
 
-from gradclinic.diagnosis.names import BUILDERS
-from gradclinic.diagnosis.site import Site
+from gradclinic.diagnosis.record.names import BUILDERS
+from gradclinic.diagnosis.record.site import Site
+from gradclinic.diagnosis.record.views import Event, Op, Source
 from gradclinic.diagnosis.trace import Trace
-from gradclinic.diagnosis.views import Event, Op, Source
 
 Step = Op | Source
 Cut = tuple[str, int | None, str]  # its cause, its line, the operation

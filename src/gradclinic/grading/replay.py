@@ -13,10 +13,10 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from gradclinic.diagnosis.diagnosis import Location
-from gradclinic.diagnosis.site import HIDDEN, LIBRARY, USER, Site, kind_of_file
+from gradclinic.diagnosis.record.site import HIDDEN, LIBRARY, USER, Site, kind_of_file
+from gradclinic.diagnosis.record.views import Event, Op, Ref
+from gradclinic.diagnosis.record.writer import tensors
 from gradclinic.diagnosis.trace import trace
-from gradclinic.diagnosis.views import Event, Op, Ref
-from gradclinic.diagnosis.writer import tensors
 from gradclinic.grading.lineage import Lineage
 from gradclinic.grading.second import Second
 from gradclinic.grading.telling import Telling

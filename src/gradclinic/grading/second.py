@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import torch
 
+from gradclinic.diagnosis.decide.traced import Inquiry
 from gradclinic.diagnosis.diagnosis import Location
-from gradclinic.diagnosis.ledger import Trace
-from gradclinic.diagnosis.site import Site
-from gradclinic.diagnosis.traced import Inquiry
-from gradclinic.diagnosis.views import Event
+from gradclinic.diagnosis.record.ledger import Trace
+from gradclinic.diagnosis.record.site import Site
+from gradclinic.diagnosis.record.views import Event
 
 Line = Callable[[Site | Location | None], int | None]
 Said = tuple[str, int | None]  # a cause and its line

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from gradclinic.diagnosis.shadow import shadows
-from gradclinic.diagnosis.site import Site
-from gradclinic.diagnosis.views import Event, Op
+from gradclinic.diagnosis.decide.shadow import shadows
+from gradclinic.diagnosis.record.site import Site
+from gradclinic.diagnosis.record.views import Event, Op
 from gradclinic.grading.lineage import COPIES, Lineage, Step, has_node
 from gradclinic.grading.second import Line, Second
 

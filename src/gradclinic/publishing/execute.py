@@ -11,7 +11,7 @@ from typing import Any
 
 from gradclinic.course import Lesson
 from gradclinic.diagnosis.graph import Facts
-from gradclinic.diagnosis.picture import LARGEST
+from gradclinic.diagnosis.tell.picture import LARGEST
 from gradclinic.publishing.graph_facts import MIME
 from gradclinic.publishing.kernel import hidden_and_visible, run
 from gradclinic.publishing.outputs import Piece, pieces_of, text_of

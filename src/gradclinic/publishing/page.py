@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradclinic.causes import CAUSES
 from gradclinic.claims import ClaimResult
 from gradclinic.course import Course, CourseError, Lesson
-from gradclinic.diagnosis.picture import figure
+from gradclinic.diagnosis.tell.picture import figure
 from gradclinic.publishing.cause_programs import cause_address
 from gradclinic.publishing.execute import ExecutedLesson
 from gradclinic.publishing.markdown import box, bullets, code, folded, front_matter, literal, output

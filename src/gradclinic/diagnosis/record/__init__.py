@@ -1,0 +1,1 @@
+"""What ran: the trace writes it down, line by line, and judges nothing."""

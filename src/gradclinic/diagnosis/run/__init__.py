@@ -1,0 +1,1 @@
+"""A whole program under the trace: `gradclinic run`."""

@@ -1,0 +1,1 @@
+"""What was decided, for people: text, HTML, and the picture of the path."""
