@@ -17,13 +17,14 @@ from gradclinic.course import CourseError
 class Choice:
     """One answer: taken when the line shows exactly `shows`, or a text that holds one of `holds`, or neither is set.
 
-    to: the id of the next question, of a cause, or of another end.
+    to: the id of the next question, of a cause, or of another end. link: the next question is listed elsewhere.
     """
 
     to: str
     says: str = ""
     shows: str | None = None
     holds: tuple[str, ...] = ()
+    link: bool = False
 
     def fits(self, shown: str) -> bool:
         if self.shows is not None:
@@ -68,11 +69,11 @@ class Tree:
 
     @property
     def parents(self) -> dict[str, str]:
-        """For each question that can be reached, the question before it on the shortest way; the start has none."""
+        """For each question of the list, the question that it is listed below; the start has none."""
         found, before = {self.start: ""}, [self.start]
         for asked in before:
             for choice in self.questions[asked].choices:
-                if choice.to in self.questions and choice.to not in found:
+                if choice.to in self.questions and choice.to not in found and not choice.link:
                     found[choice.to] = asked
                     before.append(choice.to)
         return found
@@ -80,16 +81,21 @@ class Tree:
 
 def read_tree(file: Path, causes: Collection[str]) -> Tree:
     """The path, if each of `causes` is an end of it. Raises CourseError, with the line, for anything amiss."""
+    tree = load_tree(file)
+    for id, problem in _problems(tree, causes):
+        raise CourseError(f"{file}:{_line_of(file, id)}: {problem}")
+    return tree
+
+
+def load_tree(file: Path) -> Tree:
+    """The path as it is written. Raises CourseError for a file of another form."""
     try:
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
         questions = {id: _question(id, row) for id, row in data["questions"].items()}
         ends = {id: End(id, **row) for id, row in data["ends"].items()}
-        tree = Tree(file, data["start"], questions, ends, data.get("programs", {}))
+        return Tree(file, data["start"], questions, ends, data.get("programs", {}))
     except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
-        raise CourseError(f"{file}:1: this is no path of questions: {error}. docs/write.md shows its form.") from error
-    for id, problem in _problems(tree, causes):
-        raise CourseError(f"{file}:{_line_of(file, id)}: {problem}")
-    return tree
+        raise CourseError(f"{file}:1: this is no path of questions: {error!r}. Look at its own first lines.") from error
 
 
 def _question(id: str, row: Mapping[str, Any]) -> Question:
@@ -110,7 +116,7 @@ def _problems(tree: Tree, causes: Collection[str]) -> Iterator[tuple[str, str]]:
     for id in sorted(set(tree.ends) - named):
         yield id, f"no answer leads to the end {id}."
     for id in tree.questions.keys() - tree.parents.keys():
-        yield id, f"no answer leads to the question {id}."
+        yield id, f"no answer leads to the question {id}, or only those with `link`."
     for id in sorted(set(tree.programs) - set(causes)):
         yield id, f"lessons/causes has no program {id}."
     if loop := _loop(tree):

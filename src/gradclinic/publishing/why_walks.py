@@ -14,8 +14,9 @@ from typing import Any
 
 from gradclinic.publishing.cause_programs import CauseFile
 from gradclinic.publishing.forks import Answer, Call
-from gradclinic.publishing.why import Tree, read_tree
+from gradclinic.publishing.scrub import scrub
 from gradclinic.publishing.verify import Problem
+from gradclinic.publishing.why import Tree, load_tree
 
 _NAMES = ("optimizer", "model", "prediction", "target")  # None where the program has none
 
@@ -39,6 +40,14 @@ class Walk:
     @property
     def end(self) -> str:
         return self.steps[-1].to
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The questions, and the walk of each program by the program's name."""
+
+    tree: Tree
+    walks: Mapping[str, Walk]
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,8 @@ def call_for(tree: Tree, visit: Visit) -> Call:
 def walk(file: str, visit: Mapping[str, Any]) -> dict[str, Any]:
     """The steps of one program, in this process: called in a fork. Ends early where no answer fits."""
     names = _names_of(Visit(**visit))
-    tree = read_tree(Path(file), ())
+    tree = load_tree(Path(file))
+    grad = _shown("x.grad", names) if names["x"] is not None else ""  # autograd.grad fills it, if x retains it
     steps: list[dict[str, str]] = []
     asked = tree.start
     while asked in tree.questions:
@@ -92,7 +102,7 @@ def walk(file: str, visit: Mapping[str, Any]) -> dict[str, Any]:
         choice = question.taken(shown)
         asked = choice.to if choice else ""
         steps.append({"question": question.id, "shown": shown, "to": asked})
-    return {"steps": steps, "grad": _shown("x.grad", names) if names["x"] is not None else ""}
+    return {"steps": steps, "grad": grad}
 
 
 def _names_of(visit: Visit) -> dict[str, Any]:
@@ -120,11 +130,11 @@ def _shown(line: str, names: dict[str, Any]) -> str:
         try:
             value = eval(line, dict(names))
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
-    return value if isinstance(value, str) else repr(value)
+            return scrub(f"{type(error).__name__}: {error}")
+    return scrub(value if isinstance(value, str) else repr(value)).replace(" object at 0x...", "")
 
 
-def judged(tree: Tree, asked: Sequence[Visit], found: Sequence[Answer]) -> tuple[dict[str, Walk], list[Problem]]:
+def walks_judged(tree: Tree, asked: Sequence[Visit], found: Sequence[Answer]) -> tuple[dict[str, Walk], list[Problem]]:
     """The walk of each program by its name, and each path that does not lead where it should."""
     walks: dict[str, Walk] = {}
     problems = []
@@ -151,9 +161,9 @@ def _walk(row: Mapping[str, Any]) -> Walk:
     return Walk(tuple(Step(**step) for step in row["steps"]), row["grad"])
 
 
-def to_json(walks: Mapping[str, Walk]) -> str:
+def walks_to_json(walks: Mapping[str, Walk]) -> str:
     return json.dumps({name: asdict(walked) for name, walked in walks.items()}, indent=1)
 
 
-def from_json(text: str) -> dict[str, Walk]:
+def walks_from_json(text: str) -> dict[str, Walk]:
     return {name: _walk(row) for name, row in json.loads(text).items()}
