@@ -67,15 +67,15 @@ document.addEventListener("DOMContentLoaded", () => {
     const heading = make("h3", { id: "why-heading", tabIndex: -1 });
     heading.append(...(isEnd && page ? ["The cause: ", ...copied(page)] : copied(name)));
     const parts = [heading];
+    const way = make("nav");
     if (trail.length) {
       const answers = trail.map(([id, chosen], at) => {
         const question = document.getElementById(id);
         const asked = link(id, trail.slice(0, at), {}, ...copied(question.querySelector(".why-ask")));
         return make("li", {}, asked, " ", ...copied(choicesOf(question)[chosen]));
       });
-      const way = make("nav", {}, make("ol", { className: "why-trail" }, ...answers));
+      way.append(make("ol", { className: "why-trail" }, ...answers));
       way.setAttribute("aria-label", "Your answers");
-      parts.unshift(way);
     }
     const line = step.querySelector(":scope > .why-line");
     if (line) {
@@ -100,7 +100,7 @@ document.addEventListener("DOMContentLoaded", () => {
       tools.append(link(first, [], { className: "why-again" }, "Start again"));
     }
     tools.append(...copyButton("Copy the address of this step", () => new URL(`#${step.id}`, location.href).href));
-    panel.replaceChildren(...parts, tools);
+    panel.replaceChildren(...parts, tools, ...(trail.length ? [way] : []));
   };
   // The heading gets the focus, so that the next question is read out, and the next Tab reaches its answers.
   const focus = () => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from gradclinic.causes import CAUSES
@@ -13,13 +12,11 @@ from gradclinic.publishing.why_walks import Walked
 
 # Run by a test, in the session that a program leaves behind.
 SETUP = """\
-import re
-import sys
-import torch
+import re, sys, torch
 
-x = w  # the tensor that you ask about; write your own name for it
-error = getattr(sys, "last_value", None)  # the error that stopped the program, if one did
-source = open("program.py").read()  # the text of the program; in a notebook: "\\n".join(In)
+x = w  # the tensor that you ask about, by its own name
+error = getattr(sys, "last_value", None)  # what stopped the program
+source = open("program.py").read()  # in a notebook: "\\n".join(In)
 """
 _SHORT = 76  # characters of what a line showed
 
@@ -57,14 +54,12 @@ def how_to_tell(why: Walked, cause: str) -> str:
 
 def _before() -> str:
     return (
-        unsearched("## Before you ask")
-        + "\n1. Write `loss.backward(retain_graph=True)` while you ask: the questions walk through the graph again.\n"
-        + "2. Run the program so that its names stay: `python -i program.py`, or a notebook, or a debugger that "
-        + "stops at the end.\n3. Give the names that the questions use:\n\n"
-        + textwrap.indent(code(SETUP), "    ")
-        + "\n    `loss` is what `backward()` is called on; `model` is the module that `x` belongs to; `optimizer`; "
-        + "`prediction` and `target` are what the loss compares. Write `optimizer = None` or `target = None` where "
-        + "there is none.\n\n"
+        "Run your program with `python -i program.py`, or in a notebook, so that its names stay. Write "
+        + "`loss.backward(retain_graph=True)` while you ask, because the questions walk through the graph again. "
+        + "Then give the names that they use:\n\n"
+        + code(SETUP)
+        + "\n`loss` is what `backward()` is called on, `model` the module that `x` belongs to, and the loss compares "
+        + "`prediction` with `target`. Where there is none, write `optimizer = None` or `target = None`.\n\n"
     )
 
 
