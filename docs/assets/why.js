@@ -11,7 +11,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const copied = (element) => [...element.cloneNode(true).childNodes];
   const first = list.querySelector(".why-step").id;
   const stepAt = (hash) => {
-    const step = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+    const step = document.getElementById(hash.slice(1));
     return step && step.matches(".why .why-step") ? step : null;
   };
   const choicesOf = (step) => [...step.closest("li").querySelectorAll(":scope > ul > li > .why-said")];
@@ -111,7 +111,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const step = stepAt(location.hash);
     const shown = step || document.getElementById(first);
     show(shown, history.state?.trail ?? listedUnder(shown));
-    if (step) focus();
+    if (!step) return;
+    if (document.readyState === "complete") setTimeout(focus); // after the browser has looked for the #id itself
+    else addEventListener("load", () => setTimeout(focus));
   };
 
   list.before(panel, whole);

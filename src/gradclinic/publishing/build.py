@@ -41,7 +41,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         "lessons/timetable.md": timetable(course),
         "lessons/questions.js": list_of_questions(result.story.lesson for result in executed),
         "claims.md": claims_page(forked.claims),
-        "symptoms.md": symptoms_page(forked.symptoms, executed),
+        "symptoms.md": symptoms_page(forked.symptoms, executed, has_questions=forked.why is not None),
         "causes.md": causes_page(course),
     }
     if forked.why:

@@ -153,7 +153,9 @@ def _astray(tree: Tree, visit: Visit, walked: Walk) -> Iterator[Problem]:
         return
     way = "".join(f"\n    {tree.questions[step.question].line}  ->  {step.shown}" for step in walked.steps)
     led = f"to {walked.end}" if walked.end else "to no answer that fits"
-    what = f"the questions lead the program of {visit.name} {led}, and not to {visit.end or 'an end without cause'}:{way}"
+    what = (
+        f"the questions lead the program of {visit.name} {led}, and not to {visit.end or 'an end without cause'}:{way}"
+    )
     yield Problem(tree.file, 1, what, "Correct a question or an answer, or let the program show its cause alone.")
 
 
