@@ -18,6 +18,7 @@ from gradclinic.publishing.repository import repository
 from gradclinic.publishing.symptom_index import symptoms_page
 from gradclinic.publishing.symptom_page import symptom_page
 from gradclinic.publishing.verify import Problem
+from gradclinic.publishing.why_page import how_to_tell, why_page
 
 _GENERATED = ("lessons", "causes", "symptoms", "downloads")  # folders under docs/ that hold nothing written by hand
 
@@ -40,11 +41,14 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         "lessons/timetable.md": timetable(course),
         "lessons/questions.js": list_of_questions(result.story.lesson for result in executed),
         "claims.md": claims_page(forked.claims),
-        "symptoms.md": symptoms_page(forked.symptoms, executed),
+        "symptoms.md": symptoms_page(forked.symptoms, executed, has_questions=forked.why is not None),
         "causes.md": causes_page(course),
     }
+    if forked.why:
+        pages["why.md"] = why_page(forked.why, forked.causes)
     for cause in forked.causes:
-        pages[f"causes/{cause.program.id}.md"] = cause_page(course, cause)
+        way = how_to_tell(forked.why, cause.program.id) if forked.why else ""
+        pages[f"causes/{cause.program.id}.md"] = cause_page(course, cause, way)
     for one in forked.symptoms:
         pages[f"symptoms/{one.symptom.slug}.md"] = symptom_page(course, one, forked.causes, executed)
     config = course.root / "mkdocs.yml"

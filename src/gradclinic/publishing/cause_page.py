@@ -10,7 +10,8 @@ from gradclinic.publishing.outputs import Piece
 from gradclinic.publishing.pages import OUTCOMES, lesson_link
 
 
-def cause_page(course: Course, executed: ExecutedCause) -> str:
+def cause_page(course: Course, executed: ExecutedCause, way: str = "") -> str:
+    """`way` tells which questions lead here; empty where the course has none."""
     cause = CAUSES[executed.program.id]
     parts = [
         front_matter(cause.title, f"{cause.title}: a program that shows it, what diagnose prints, and the fix."),
@@ -23,6 +24,7 @@ def cause_page(course: Course, executed: ExecutedCause) -> str:
         code(question(executed.program)),
         output([Piece("prints", executed.said.text)]),
         _symptom(executed),
+        way,
         "## What helps\n",
         cause.fix + "\n",
         code(executed.program.fixed.source),

@@ -17,6 +17,16 @@ from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause, judge
 from gradclinic.publishing.forks import Answer, Call, answers
 from gradclinic.publishing.symptom_programs import ExecutedSymptom, as_printed, read_symptoms, symptom_problems
 from gradclinic.publishing.verify import Problem
+from gradclinic.publishing.why import Tree, read_tree
+from gradclinic.publishing.why_walks import (
+    Visit,
+    Walked,
+    call_for,
+    visits,
+    walks_from_json,
+    walks_judged,
+    walks_to_json,
+)
 
 _PACKAGE = Path(__file__).parents[1]
 _CALLS = 3  # a program asks for so many
@@ -29,6 +39,7 @@ class Forked:
     claims: list[ClaimResult]
     causes: list[ExecutedCause]
     symptoms: list[ExecutedSymptom]
+    why: Walked | None
     problems: list[Problem]
 
 
@@ -45,7 +56,9 @@ def forked_results(course: Course, tell: Tell) -> Forked:
     calls = [call for one in new for call in one.calls()]
     if not kept_claims.exists():
         calls.append(Call(f"{__name__}:claim_rows", {"root": str(course.root)}))
-    found = answers(calls)
+    asked, kept_walks, tree = _why(course, causes)
+    found = answers([*calls, *(call_for(tree, one) for one in asked if tree)])
+    found, walked = found[: len(calls)], found[len(calls) :]
     claims, problems = _claims(course, kept_claims, found[len(new) * _CALLS :], tell)
     today = datetime.now(UTC).date().isoformat()
     for i, one in enumerate(new):
@@ -64,7 +77,8 @@ def forked_results(course: Course, tell: Tell) -> Forked:
         tell(f"{len(programs)} {name}  {f'{fresh} run' if fresh else 'unchanged'}") if programs else None
     printed = as_printed(symptoms, runs)
     problems += symptom_problems(printed)
-    return Forked(claims, [runs[one.file] for one in causes if one.file in runs], printed, problems)
+    why, astray = _walked(tree, asked, walked, kept_walks, tell) if tree else (None, [])
+    return Forked(claims, [runs[one.file] for one in causes if one.file in runs], printed, why, problems + astray)
 
 
 def claim_rows(root: str) -> list[dict[str, Any]]:
@@ -86,6 +100,28 @@ def _kept_programs(course: Course, programs: Sequence[CauseFile]) -> dict[CauseF
 def _name(program: CauseFile) -> str:
     """Without hyphens in the name itself: what is kept under `a-*` gives way to a new `a`."""
     return f"{program.file.parent.name}-{program.file.stem.replace('-', '_')}"
+
+
+def _why(course: Course, causes: Sequence[CauseFile]) -> tuple[list[Visit], Path, Tree | None]:
+    """The programs that are still to be asked, where their walks are kept, and the questions, if the course has any."""
+    file = course.root / "lessons" / "why.yaml"
+    kept = kept_at(course, "why", [file, *(one.file for one in causes)] if file.exists() else [])
+    tree = read_tree(file, [one.id for one in causes]) if file.exists() else None
+    return (visits(tree, causes) if tree and not kept.exists() else []), kept, tree
+
+
+def _walked(
+    tree: Tree, asked: Sequence[Visit], found: Sequence[Answer], kept: Path, tell: Tell
+) -> tuple[Walked, list[Problem]]:
+    if not asked:
+        walks = walks_from_json(kept.read_text(encoding="utf-8"))
+        tell(f"{len(walks)} paths of questions  unchanged")
+        return Walked(tree, walks), []
+    walks, problems = walks_judged(tree, asked, found)
+    tell(f"{len(walks)} paths of questions  walked")
+    if not problems:
+        keep(kept, walks_to_json(walks))
+    return Walked(tree, walks), problems
 
 
 def _claims(course: Course, kept: Path, found: list[Answer], tell: Tell) -> tuple[list[ClaimResult], list[Problem]]:

@@ -19,7 +19,7 @@ NAME = "program.py"
 
 def run_program(source: str) -> dict[str, Any]:
     """The `pieces` that the program put out, in order; an error is the last of them."""
-    pieces, _, _ = _run(source)
+    pieces, _, _ = run(source)
     return {"pieces": _plain(pieces)}
 
 
@@ -28,7 +28,7 @@ def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
     from gradclinic import diagnose, explain, trace
 
     with trace(values):
-        pieces, names, error = _run(source)
+        pieces, names, error = run(source)
         asked = compile(question.strip(), "question", "eval")
         said = explain(error) if error is not None else eval(asked, {**names, "diagnose": diagnose})
     symptoms = [finding.cause.id for finding in said.findings if finding.role == "symptom"]
@@ -36,7 +36,7 @@ def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
     return {"pieces": _plain(pieces), "said": {**told, "summary": said.summary, "text": scrub(str(said))}}
 
 
-def _run(source: str) -> tuple[list[Piece], dict[str, Any], Exception | None]:
+def run(source: str) -> tuple[list[Piece], dict[str, Any], Exception | None]:
     module = sys.modules["__main__"] = types.ModuleType("__main__")
     linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
     pieces: list[Piece] = []

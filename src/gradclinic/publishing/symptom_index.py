@@ -22,12 +22,16 @@ _SILENT = {
 }
 
 
-def symptoms_page(symptoms: Sequence[ExecutedSymptom], lessons: Sequence[ExecutedLesson]) -> str:
+def symptoms_page(
+    symptoms: Sequence[ExecutedSymptom], lessons: Sequence[ExecutedLesson], has_questions: bool = False
+) -> str:
     """The symptoms with a page of their own, and then what the lessons show besides."""
     text = front_matter("Symptoms", "Find your error message, warning or silent symptom: why it happens, and the fix.")
     text += "# What do you see?\n\nPaste your message into the search of this site (press <kbd>/</kbd>), or look for "
     text += "it here. Every message stands as PyTorch printed it in this build; its page shows a program that "
     text += "raises it, why, and the program repaired.\n\n"
+    if has_questions:
+        text += "Not here, or more than one fits? [Answer a few questions](why.md), each with one line of code.\n\n"
     for kind, heading in _KINDS.items():
         text += _section(heading, [one for one in symptoms if one.symptom.kind == kind])
     silent = [one for one in symptoms if one.symptom.kind == "silent"]
