@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import needs_browser
 from .test_why import CAUSES
 
-pytestmark = needs_browser
 AXE = importlib.util.find_spec("axe_playwright_python")
 with_axe = pytest.mark.skipif(AXE is None, reason="no axe-core here; pip install axe-playwright-python")
 
