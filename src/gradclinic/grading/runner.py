@@ -75,6 +75,7 @@ class Attempt:
         self._replays = Budget(_REPLAY_SECONDS)
         self.source, self._unreadable = failures.read_source(answer)
         self._stopped: str | None = None
+        self._remarked: set[str] = set()  # functions; a remark that was made once is not made again for each check
 
     def verdict(self) -> Verdict:
         begun = time.monotonic()
@@ -210,8 +211,9 @@ class Attempt:
                 session.close()
 
     def _remarks(self, run: _Run) -> tuple[str, ...]:
-        if not any(word in self.source for word in _TELLING):
+        if run.function in self._remarked or not any(word in self.source for word in _TELLING):
             return ()
+        self._remarked.add(run.function)
         try:
             return tuple(map(failures.short, explain.remarks(self._replay(run) or ())[:_REMARKS]))
         except Exception:  # as in _advice
