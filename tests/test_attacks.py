@@ -17,6 +17,9 @@ from typing import Any
 
 import pytest
 
+from gradclinic.classroom.crew import Worker
+from gradclinic.classroom.submission import Submission
+from gradclinic.classroom.work import Settings, Task
 from gradclinic.course import Course
 from gradclinic.grading import isolation
 from gradclinic.grading.answers import Answer
@@ -300,6 +303,31 @@ def test_no_process_file_or_port_is_left(batch: Batch) -> None:
             assert len(sockets) == 1, "the server's own end of the judge's pair"
     for place in ("/tmp", "/dev/shm", "/run/lock"):
         assert [name for name in os.listdir(place) if "gradclinic-attack" in name] == []
+
+
+CURIOUS = ("frames", "memory_scan", "environment", "seed", "descriptors", "parent_memory", "imports", "files")
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    """A worker as `gradclinic grade` has them: its server is a fork of itself, not a program of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRADCLINIC_SECRET", "not-for-learners")
+        folder = tmp_path_factory.mktemp("worker") / "desk"
+        worker = Worker(Settings(str(COURSES[0].root), seconds=60, memory_mb=512), folder)
+        yield worker
+        worker.end()
+
+
+@pytest.mark.parametrize("name", CURIOUS)
+def test_what_forks_from_a_worker_knows_no_more(name: str, worker: Worker) -> None:
+    for learner, text in (("ada", HONEST["ada"]), (name, (FOLDER / f"{name}.py").read_text())):
+        given = Submission(learner, "double", text.encode(), f"{learner}.py")
+        row = worker.grade(Task(given, SEED, "key"))
+    assert row is not None
+    heard = f"{row.checks[0]['prints']}\n{row.checks[0]['message']}"
+    assert [text for text in FATES[name].says if text not in heard] == [], heard
+    assert (row.passed, row.cause, row.isolation) == (False, FATES[name].cause, "strict")
 
 
 def children(pid: int) -> list[int]:

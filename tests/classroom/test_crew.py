@@ -97,7 +97,7 @@ def test_what_differs_from_run_to_run_is_not_in_a_row(crew: Crew, tmp_path: Path
 
 
 def kill_worker(folder: Path, desk: str) -> None:
-    worker = next(pid for pid in pids(folder / desk) if b"classroom.work" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    worker = next(pid for pid in pids(folder / desk) if b"grading.worker" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.kill(worker, signal.SIGKILL)
 
 

@@ -15,16 +15,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
+from gradclinic.classroom import work
 from gradclinic.classroom.rows import Row
 from gradclinic.classroom.submission import Problem
 from gradclinic.classroom.surroundings import Surroundings
 from gradclinic.classroom.work import Settings, Task
 from gradclinic.course import CourseError
-from gradclinic.grading import limits
+from gradclinic.grading import servers
 
 _TRIES = 2
 _REPLAYS = 30.0  # seconds beyond those of the learner's code: the replays of what failed, and a loaded machine
-_START = 180.0  # seconds for a worker to import torch twice
+_START = 180.0  # seconds for a worker to import torch
 
 
 class Workers(Protocol):
@@ -111,12 +112,12 @@ class Worker:
     def __init__(self, settings: Settings, folder: Path) -> None:
         folder.mkdir()
         self._seconds = settings.seconds + _REPLAYS
-        words = [str(os.getpid()), str(folder), json.dumps(asdict(settings))]
+        words = [str(os.getpid()), str(folder), work.__name__, json.dumps(asdict(settings))]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "gradclinic.classroom.work", *words],
+            [sys.executable, "-P", "-m", "gradclinic.grading.worker", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **limits.QUIET_ENVIRONMENT},
+            env=servers.harmless_environment(folder),
             start_new_session=True,  # Ctrl-C is for the command, which ends its workers
             bufsize=0,
         )

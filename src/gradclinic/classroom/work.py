@@ -1,7 +1,4 @@
-"""One worker of the class grader: a process with a judge of its own, told tasks and telling rows as lines of JSON.
-
-Started as `python -m gradclinic.classroom.work PARENT FOLDER SETTINGS`, with the tasks on stdin and the rows on stdout.
-"""
+"""One worker of the class grader: a process with a judge of its own, told tasks and telling rows as lines of JSON."""
 
 from __future__ import annotations
 
@@ -19,9 +16,8 @@ from typing import IO, Any
 from gradclinic.classroom.rows import Row
 from gradclinic.classroom.submission import Submission
 from gradclinic.course import Course, CourseError
-from gradclinic.grading import limits
 from gradclinic.grading.limits import Limits
-from gradclinic.grading.servers import NoProcess
+from gradclinic.grading.servers import ForkServer, FreshProcesses, NoProcess
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")  # of an object in memory: another one in each run
 
@@ -60,14 +56,17 @@ class Settings:
 
 
 class Desk:
-    """A confined judge; each answer lies in a folder of its own below `folder` while it is graded."""
+    """A confined judge; each answer lies in a folder of its own below `folder` while it is graded.
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    `server`: of children confined to parts of `folder`, if it has been started already.
+    """
+
+    def __init__(self, settings: Settings, folder: Path, server: ForkServer | FreshProcesses | None = None) -> None:
         from gradclinic.grading.judge import Judge  # imports torch
 
+        self._judge = Judge(settings.limits, root=folder, server=server)
         self._course = Course(Path(settings.course))
         self._folder = folder
-        self._judge = Judge(settings.limits, root=folder)
         self._graded = 0
 
     def grade(self, task: Task) -> Row:
@@ -121,9 +120,8 @@ def _same_in_each_run(told: Any, folder: str, origin: str) -> Any:
     return told
 
 
-def serve(tasks: IO[bytes], rows: IO[bytes], settings: Settings, folder: Path) -> None:
+def serve(tasks: IO[bytes], rows: IO[bytes], desk: Desk) -> None:
     """Grades task after task until there are no more."""
-    desk = Desk(settings, folder)
     try:
         for line in tasks:
             try:
@@ -138,14 +136,10 @@ def serve(tasks: IO[bytes], rows: IO[bytes], settings: Settings, folder: Path) -
         desk.close()
 
 
-def main() -> None:
-    parent, folder, settings = sys.argv[1:]
-    limits.die_with_parent(int(parent))
+def work(server: ForkServer | FreshProcesses, folder: Path, words: list[str]) -> None:
+    """A whole worker: tasks on stdin, rows on stdout."""
+    (settings,) = words
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints here is no row
     with contextlib.suppress(BrokenPipeError, NoProcess):  # its end tells enough: another worker tries once more
-        serve(sys.stdin.buffer, rows, Settings(**json.loads(settings)), Path(folder))
-
-
-if __name__ == "__main__":
-    main()
+        serve(sys.stdin.buffer, rows, Desk(Settings(**json.loads(settings)), folder, server))

@@ -128,11 +128,17 @@ def main() -> None:
 
     from gradclinic.grading import child  # noqa: F401
 
-    confinement = _confinement(Path(sys.argv[2])) if len(sys.argv) > 2 else None
-    _make_ready(confinement)
+    confinement = made_ready(Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     control = socket.socket(fileno=int(sys.argv[1]))
     control.sendall(b'{"ready": true}\n')
     loop(control, confinement)
+
+
+def made_ready(root: Path | None) -> Confinement | None:
+    """Prepares for the forks; with `root`, also the confinement of the children."""
+    confinement = _confinement(root) if root is not None else None
+    _make_ready(confinement)
+    return confinement
 
 
 def _confinement(root: Path) -> Confinement:

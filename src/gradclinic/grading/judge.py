@@ -28,11 +28,19 @@ class Judge:
     """Make it before anything reads a check: it imports torch and forks, and what is read later stays here.
 
     With `root`, children are confined (see `confine.py`), and answers must lie in folders of their own below it.
+    `server`: one that has been started with that root.
     """
 
-    def __init__(self, limits: Limits | None = None, *, in_process: bool = False, root: Path | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        in_process: bool = False,
+        root: Path | None = None,
+        server: ForkServer | FreshProcesses | None = None,
+    ) -> None:
         self.limits = limits or Limits()
-        self._server = None if in_process else servers.start(root)
+        self._server = None if in_process else server or servers.start(root)
         if sys.platform == "darwin" and isinstance(self._server, ForkServer) and not self.fork_works():
             self._server.close()
             self._server = FreshProcesses()  # where Accelerate does not survive a fork

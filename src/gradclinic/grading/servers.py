@@ -20,7 +20,7 @@ from gradclinic.course import CourseError
 from gradclinic.grading import limits, namespaces
 from gradclinic.grading.isolation import offered
 
-_HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH")
+_HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 _ARENAS = "2"  # each takes 64 MB of a child's address space, and each thread of its own would get one
 _ANSWER_SECONDS = 30.0  # for a fork or the end of a child, on a loaded laptop
 
@@ -60,13 +60,15 @@ class ForkServer:
         self.preloaded: set[str] = set()
 
     @classmethod
-    def fork(cls) -> ForkServer:
-        """Forks this process. Only for one that has a single thread and has run no tensor operation."""
+    def fork(cls, root: Path | None = None) -> ForkServer:
+        """Forks this process. Only for one that has a single thread and has run no tensor operation; with `root` only
+        for one that was started with nothing secret.
+        """
         with undisturbed():
-            return cls._fork()
+            return cls._fork(root)
 
     @classmethod
-    def _fork(cls) -> ForkServer:
+    def _fork(cls, root: Path | None) -> ForkServer:
         import torch  # noqa: F401 - one import serves the judge and every child
 
         from gradclinic.grading import child, forkserver  # noqa: F401
@@ -78,11 +80,11 @@ class ForkServer:
         if pid == 0:
             try:
                 _leave_the_command(theirs, parent)
-                forkserver.loop(theirs)
+                forkserver.loop(theirs, forkserver.made_ready(root))
             finally:
                 os._exit(0)
         theirs.close()
-        return cls(mine, pid)
+        return cls(mine, pid, root)
 
     @classmethod
     def execute(cls, root: Path | None = None) -> ForkServer:
@@ -98,8 +100,7 @@ class ForkServer:
         if root is not None:
             command.append(str(root))
             command = namespaces.wrapped(command, root) if apart else command
-            environment = {name: value for name, value in os.environ.items() if name in _HARMLESS}
-            environment |= {"HOME": str(root), "MALLOC_ARENA_MAX": _ARENAS}
+            environment = harmless_environment(root)
         process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -258,6 +259,21 @@ def _leave_the_command(control: socket.socket, parent: int) -> None:
     os.closerange(keep + 1, min(limit, 65536))
 
 
+def harmless_environment(root: Path) -> dict[str, str]:
+    """What a process may be started with whose children run code that nobody has vetted."""
+    kept = {name: value for name, value in os.environ.items() if name in _HARMLESS}
+    return {**kept, **limits.QUIET_ENVIRONMENT, "HOME": str(root), "MALLOC_ARENA_MAX": _ARENAS}
+
+
+def _started_harmless(root: Path) -> bool:
+    """Whether this process was: what it has deleted from its environment since is still in its memory."""
+    try:
+        entries = Path("/proc/self/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return {os.fsdecode(entry).partition("=")[0] for entry in entries if entry} <= harmless_environment(root).keys()
+
+
 def start(root: Path | None = None) -> ForkServer | FreshProcesses:
     """The best server that works here; with `root` one whose children are confined to their parts of that folder."""
     os.environ.update(limits.QUIET_ENVIRONMENT)
@@ -265,6 +281,8 @@ def start(root: Path | None = None) -> ForkServer | FreshProcesses:
         return FreshProcesses()
     if sys.platform == "darwin":
         return FreshProcesses()  # forking after Accelerate has started is not safe there
-    if root is not None or "torch" in sys.modules or threading.active_count() > 1:
+    if "torch" in sys.modules or threading.active_count() > 1:
         return ForkServer.execute(root)
-    return ForkServer.fork()
+    if root is not None and (offered().level == "namespaces" or not _started_harmless(root)):
+        return ForkServer.execute(root)
+    return ForkServer.fork(root)

@@ -146,7 +146,8 @@ class ChildSession:
         if self._ended is not None:
             raise self._ended
         seconds = max(0.05, self._budget.seconds)
-        request = wire.message({**head, "seconds": seconds}, **values)
+        note = max(0.01, seconds - _LAST_WORDS)
+        request = wire.message({**head, "seconds": note}, **values)
         begun = time.monotonic()
         if len(request) <= _SURE_TO_FIT:
             self._write(request)
@@ -154,7 +155,7 @@ class ChildSession:
             with undisturbed():
                 _POOL.submit(self._write, request)
         try:
-            return Reply.of(self._wait(seconds + _LAST_WORDS))
+            return Reply.of(self._wait(seconds))
         except wire.WireError as error:
             raise self._end("garbled", text=str(error)) from None
         finally:
