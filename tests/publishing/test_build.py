@@ -191,6 +191,48 @@ def test_a_claim_that_shows_another_verdict_fails_the_build(published: Path) -> 
     assert f"{claim}:1: claim A1 is recorded as true, and this run says false: 1 + 1 = 2" in done.stderr
 
 
+PAGE = """\
+# By hand
+
+```python
+print(1 + 1)
+```
+
+```text
+3
+```
+
+```python
+1 / 0
+```
+
+```python
+print("four")
+```
+
+<!-- not run: there is no such name -->
+
+```python
+nothing()
+```
+"""
+
+
+def test_a_block_of_a_page_by_hand_is_run_and_shows_what_it_prints(published: Path) -> None:
+    page = published / "by_hand.md"
+    page.write_text(PAGE)
+    done = publish(published.parent)
+    assert done.returncode == 1
+    assert f"{page}:3: this block prints\n    2\n  where the page shows\n    3\n" in done.stderr
+    assert f"{page}:11: this block raised:\n" in done.stderr
+    assert "ZeroDivisionError: division by zero" in done.stderr
+    assert f"{page}:15: this block prints\n    four\n  where the page shows\n    nothing\n" in done.stderr
+    assert "nothing()" not in done.stderr
+    right = PAGE.replace("\n3\n", "\n2\n").replace("1 / 0", "one = 1").replace('print("four")', "four = 4")
+    page.write_text(right)
+    assert publish(published.parent).returncode == 0
+
+
 def test_a_folder_without_a_course_is_wrong_usage(tmp_path: Path) -> None:
     done = publish(tmp_path)
     assert done.returncode == 2

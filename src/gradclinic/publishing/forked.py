@@ -15,6 +15,7 @@ from gradclinic.course import Course
 from gradclinic.publishing.cache import Tell, keep, kept_at
 from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause, judged, read_causes
 from gradclinic.publishing.forks import Answer, Call, answers
+from gradclinic.publishing.handwritten import Example, examples_judged, read_examples
 from gradclinic.publishing.symptom_programs import ExecutedSymptom, as_printed, read_symptoms, symptom_problems
 from gradclinic.publishing.verify import Problem
 from gradclinic.publishing.why import Tree, read_tree
@@ -57,7 +58,10 @@ def forked_results(course: Course, tell: Tell) -> Forked:
     if not kept_claims.exists():
         calls.append(Call(f"{__name__}:claim_rows", {"root": str(course.root)}))
     asked, kept_walks, tree = _why(course, causes)
-    found = answers([*calls, *(call_for(tree, one) for one in asked if tree)])
+    examples, kept_examples = _examples(course)
+    walks = [call_for(tree, one) for one in asked if tree]
+    found = answers([*calls, *walks, *(one.call() for one in examples)])
+    shown, found = found[len(calls) + len(walks) :], found[: len(calls) + len(walks)]
     found, walked = found[: len(calls)], found[len(calls) :]
     claims, problems = _claims(course, kept_claims, found[len(new) * _CALLS :], tell)
     today = datetime.now(UTC).date().isoformat()
@@ -78,7 +82,25 @@ def forked_results(course: Course, tell: Tell) -> Forked:
     printed = as_printed(symptoms, runs)
     problems += symptom_problems(printed)
     why, astray = _walked(tree, asked, walked, kept_walks, tell) if tree else (None, [])
-    return Forked(claims, [runs[one.file] for one in causes if one.file in runs], printed, why, problems + astray)
+    problems += astray + _shown(examples, shown, kept_examples, tell)
+    return Forked(claims, [runs[one.file] for one in causes if one.file in runs], printed, why, problems)
+
+
+def _examples(course: Course) -> tuple[list[Example], Path]:
+    """The blocks of the pages written by hand, if they are still to be run, and where it is kept that they were."""
+    examples = read_examples(course)
+    kept = kept_at(course, "examples", [*dict.fromkeys(one.file for one in examples), *_tool()])
+    return ([] if kept.exists() else examples), kept
+
+
+def _shown(examples: Sequence[Example], found: Sequence[Answer], kept: Path, tell: Tell) -> list[Problem]:
+    if not examples:
+        return []
+    problems = examples_judged(examples, found)
+    tell(f"{len(examples)} blocks on pages written by hand  run")
+    if not problems:
+        keep(kept, json.dumps([f"{one.file.name}:{one.line}" for one in examples]))
+    return problems
 
 
 def claim_rows(root: str) -> list[dict[str, Any]]:
@@ -93,8 +115,11 @@ def _kept_claims(course: Course) -> Path:
 
 def _kept_programs(course: Course, programs: Sequence[CauseFile]) -> dict[CauseFile, Path]:
     """A diagnosis says what the catalogue and the diagnosis say: with them it changes."""
-    tool = [_PACKAGE / "causes.py", *sorted((_PACKAGE / "diagnosis").glob("*.py"))]
-    return {one: kept_at(course, _name(one), [one.file, *tool]) for one in programs}
+    return {one: kept_at(course, _name(one), [one.file, *_tool()]) for one in programs}
+
+
+def _tool() -> list[Path]:
+    return [_PACKAGE / "causes.py", *sorted((_PACKAGE / "diagnosis").rglob("*.py"))]
 
 
 def _name(program: CauseFile) -> str:

@@ -17,9 +17,9 @@ from gradclinic.publishing.scrub import scrub, short_traceback
 NAME = "program.py"
 
 
-def run_program(source: str) -> dict[str, Any]:
+def run_program(source: str, name: str = NAME) -> dict[str, Any]:
     """The `pieces` that the program put out, in order; an error is the last of them."""
-    pieces, _, _ = run(source)
+    pieces, _, _ = run(source, name)
     return {"pieces": _plain(pieces)}
 
 
@@ -36,18 +36,18 @@ def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
     return {"pieces": _plain(pieces), "said": {**told, "summary": said.summary, "text": scrub(str(said))}}
 
 
-def run(source: str) -> tuple[list[Piece], dict[str, Any], Exception | None]:
+def run(source: str, name: str = NAME) -> tuple[list[Piece], dict[str, Any], Exception | None]:
     module = sys.modules["__main__"] = types.ModuleType("__main__")
-    linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     pieces: list[Piece] = []
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _Stream("prints", pieces), _Stream("warns", pieces)
     try:
         with tempfile.TemporaryDirectory(prefix="gradclinic-") as folder:
             os.chdir(folder)
-            exec(compile(source, NAME, "exec"), vars(module))
+            exec(compile(source, name, "exec"), vars(module))
     except Exception as error:
-        pieces.append(Piece("raises", _short(error)))
+        pieces.append(Piece("raises", _short(error, name)))
         return pieces, vars(module), error
     finally:
         os.chdir("/")
@@ -55,9 +55,9 @@ def run(source: str) -> tuple[list[Piece], dict[str, Any], Exception | None]:
     return pieces, vars(module), None
 
 
-def _short(error: Exception) -> str:
+def _short(error: Exception, name: str) -> str:
     """The line of the program, and what PyTorch says."""
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == NAME]
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
     if not lines:
         return f"{type(error).__name__}: {error}\n"
     return short_traceback(type(error).__name__, str(error), lines[-1].line or "", lines[-1].lineno or 0)
