@@ -150,6 +150,18 @@ def test_only_what_changed_is_graded_again(room: Room) -> None:
     assert "3 answers graded;" in room.grade("--memory", "600")[1]
 
 
+def test_exercises_that_are_not_named_are_kept_and_not_told(room: Room) -> None:
+    room.hand_in("ada", double=RIGHT, slope=SLOPE)
+    room.hand_in("ben", slope=SLOPE)
+    room.grade()
+    before = room.rows()
+    said = room.grade("--exercise", "double")[1]
+    assert "0 answers graded, 1 known from before; 2 learners, 1 exercise." in said
+    assert room.rows() == before
+    assert "slope" not in (room.out / "summary.csv").read_text()
+    assert "0 answers graded, 3 known from before; 2 learners, 3 exercises." in room.grade()[1]
+
+
 def test_the_end_names_who_handed_in_nothing_and_who_is_on_no_roster(room: Room) -> None:
     room.hand_in("ada", double=RIGHT)
     room.hand_in("zoe", slope="")

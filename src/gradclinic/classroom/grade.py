@@ -37,10 +37,13 @@ class Class:
 
 @dataclass
 class Round:
-    """What one look at the submissions found to do. `rows` fills as the work goes on."""
+    """What one look at the submissions found to do. `rows` fills as the work goes on; `besides` are known rows of
+    exercises that are not asked for: they are kept, and in no output.
+    """
 
     tasks: list[Task]
     rows: list[Row]
+    besides: list[Row] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -55,14 +58,14 @@ class Grading:
     def look(self, intake: Intake) -> Round:
         """Parts what is known from what is to be graded."""
         known = self._folder.journal.read()
-        found = Round([], [], list(intake.problems))
+        found = Round([], [], problems=list(intake.problems))
         asked = {lesson.id for lesson in self.asked.lessons}
         for given in intake.submissions:
-            if given.exercise not in asked:
-                continue
             key = self._keys.of(given)
             row = known.get(key)
-            if row is None or (self.asked.retry and row.cause in _WORTH_ANOTHER_TRY):
+            if given.exercise not in asked:
+                found.besides += [row] if row else []
+            elif row is None or (self.asked.retry and row.cause in _WORTH_ANOTHER_TRY):
                 found.tasks.append(Task(given, seed(self._secret, given.learner, given.exercise, given.digest), key))
             else:
                 found.rows.append(self.asked.points.valued(_of(given, row)))
@@ -85,7 +88,7 @@ class Grading:
         """The class as a whole, and the journal put in order."""
         asked = self.asked
         rows = counting(found.rows, asked.attempts)
-        self._folder.journal.rewrite(rows)
+        self._folder.journal.rewrite([*rows, *counting(found.besides, asked.attempts)])
         return Results(
             exercises=tuple(lesson.id for lesson in asked.lessons),
             possible={lesson.id: asked.points.possible(lesson) for lesson in asked.lessons},
