@@ -33,7 +33,7 @@ OUTCOMES = {
         "wrong_value"
     ),
     "work": (
-        "not_started missing_function wrong_signature wrong_type syntax_error exception timeout crashed "
+        "not_started missing_function wrong_signature wrong_type syntax_error not_utf8 exception timeout crashed "
         "exited out_of_memory"
     ),
 }

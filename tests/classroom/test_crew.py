@@ -76,7 +76,7 @@ def test_each_answer_gives_its_row(crew: Crew) -> None:
         "wrong": (False, "wrong_scale"),
         "loop": (False, "timeout"),
         "exit": (False, "exited"),
-        "bytes": (False, "syntax_error"),
+        "bytes": (False, "not_utf8"),
         "empty": (False, "not_started"),
     }
     assert {row.key for row in rows.values()} == {f"key of {name}" for name in answers}

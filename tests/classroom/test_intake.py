@@ -297,14 +297,16 @@ def test_what_answers_nothing_is_told_once_for_each_learner(place: Path) -> None
     put(place, {f"ada/{name}.py": b"x = 1" for name in "abcde"})
     put(place, {"ada/r.pdf": b"", "ada/i.PNG": b"", "ben/__pycache__/a.py": DOUBLE, "cyd/.hidden.py": DOUBLE})
     (place / "dan").mkdir()
+    put(place, {"fay.rar": b"Rar!", "gus.tar.gz": b"", "notes.txt": b""})
     put(place, {"eve.zip": zipped({}), "roster.csv": b"", "exercise.py": DOUBLE, "02_slope/fay.py": SLOPE})
     intake = take_in(place, COURSE)
     nobody = "Its name tells no learner: name the learner, or describe the paths with --id-pattern."
     assert intake.submissions == ()
-    assert intake.learners == ("ada", "ben", "cyd", "dan", "eve")
+    assert intake.learners == ("ada", "ben", "cyd", "dan", "eve", "fay", "gus")
     assert problems(intake) == [
         ("", "02_slope/fay.py", nobody),
         ("", "exercise.py", nobody),
+        ("", "notes.txt", "It is no entry of a learner: neither a folder nor a .zip, .py or .ipynb."),
         ("", "roster.csv", "It is no entry of a learner: neither a folder nor a .zip, .py or .ipynb."),
         (
             "ada",
@@ -317,6 +319,8 @@ def test_what_answers_nothing_is_told_once_for_each_learner(place: Path) -> None
         ("cyd", "cyd", EMPTY),
         ("dan", "dan", EMPTY),
         ("eve", "eve.zip", EMPTY),
+        ("fay", "fay.rar", "Only .py, .ipynb and .zip are read."),
+        ("gus", "gus.tar.gz", "Only .py, .ipynb and .zip are read."),
     ]
 
 

@@ -45,9 +45,9 @@ NUL = "exercise.py holds NUL bytes: is it a text file? Save it as UTF-8"
 UNREADABLE = [
     (b"", "not_started", "exercise.py is empty: `gradclinic reset double` brings it back"),
     (b" \n\t\n", "not_started", "exercise.py is empty: `gradclinic reset double` brings it back"),
-    (b"# fine\n# caf\xe9\n" + GOOD, "syntax_error", "exercise.py, line 2: not UTF-8 text. Save the file as UTF-8"),
-    (GOOD.decode().encode("utf-16"), "syntax_error", NUL),
-    (GOOD + b"\0", "syntax_error", NUL),
+    (b"# fine\n# caf\xe9\n" + GOOD, "not_utf8", "exercise.py, line 2: not UTF-8 text. Save the file as UTF-8"),
+    (GOOD.decode().encode("utf-16"), "not_utf8", NUL),
+    (GOOD + b"\0", "not_utf8", NUL),
 ]
 
 

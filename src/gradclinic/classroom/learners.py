@@ -44,6 +44,7 @@ _ATTEMPT = re.compile(r"attempt[ _-]?0*([1-9]\d{0,3})", re.IGNORECASE)
 _NO_NAME = re.compile(r"(?:exercise|solution|answer|submission|attempt[ _-]?\d*)(?:[ _-]*\(?\d*\)?)", re.IGNORECASE)
 _STRAY = re.compile(r"\.{0,2}|[A-Za-z]:.*|.*\\.*", re.S)  # of a member that an archive means to put elsewhere
 _ENTRIES = ("", ".zip", ".py", ".ipynb")
+_UNREAD = (".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".docx", ".doc", ".odt", ".rtf", ".pdf")  # by mistake, mostly
 _LONGEST = 200
 
 
@@ -82,9 +83,9 @@ def by_entry(exercises: Exercises) -> Rule:
         if _STRAY.fullmatch(top):
             raise Refused("its name tells no learner")
         stem, ending = (top, "") if in_folder else (PurePosixPath(top).stem, PurePosixPath(top).suffix.lower())
-        if not below and ending not in _ENTRIES:
+        if not below and ending not in (*_ENTRIES, *_UNREAD):
             raise Refused("it is no entry of a learner: neither a folder nor a .zip, .py or .ipynb")
-        learner, exercise = exercises.split(stem)
+        learner, exercise = exercises.split(stem.removesuffix(".tar"))
         if not learner or _NO_NAME.fullmatch(stem) or (not exercise and exercises.called(stem)):
             raise Refused("its name tells no learner: name the learner, or describe the paths with --id-pattern")
         return Whose(learner, tuple([stem] * bool(exercise) + (below or [top])), attempt=_attempt(below))

@@ -44,12 +44,12 @@ def read_source(answer: Answer) -> tuple[str, CheckRow | None]:
     if not data.strip():
         return unreadable("not_started", f"{file.name} is empty: `gradclinic reset {answer.lesson.id}` brings it back")
     if b"\0" in data:
-        return unreadable("syntax_error", f"{file.name} holds NUL bytes: is it a text file? Save it as UTF-8")
+        return unreadable("not_utf8", f"{file.name} holds NUL bytes: is it a text file? Save it as UTF-8")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n"), None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return unreadable("syntax_error", f"{file.name}, line {line}: not UTF-8 text. Save the file as UTF-8")
+        return unreadable("not_utf8", f"{file.name}, line {line}: not UTF-8 text. Save the file as UTF-8")
 
 
 def raise_for_load(report: dict[str, Any]) -> None:
