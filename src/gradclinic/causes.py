@@ -555,8 +555,8 @@ _WORK = (
         "not_utf8",
         "The file is not UTF-8 text",
         "work",
-        "Python reads a program as UTF-8, and this file holds bytes that are none: it was saved in another encoding, or "
-        "it is no text at all.",
+        "Python reads a program as UTF-8, and this file holds bytes that are none: it was saved in another encoding, "
+        "or it is no text at all.",
         "Save it again and choose the encoding UTF-8: most editors show the encoding in the status line, or in the "
         'window of "Save as".',
     ),

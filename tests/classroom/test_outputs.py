@@ -106,6 +106,10 @@ def test_gradebooks_are_filled_under_names_of_their_own(tmp_path: Path) -> None:
     assert notes[4] == f"{books[2]}: No such file or directory."
     assert notes[5].startswith(f"{books[3]}: the first line is neither that of Moodle's")
     assert (out / "summary.csv").exists()
+    left = [name for name in files(out) if name.startswith("gradebook-")]
+    assert write_all(results(right("7")), out) == [
+        f"{name} is from an earlier run: name its sheet with --gradebook to fill it again." for name in sorted(left)
+    ]
 
 
 def test_exercises_are_known_by_their_titles_where_the_course_is(tmp_path: Path) -> None:

@@ -82,3 +82,6 @@ def _gradebooks(results: Results, out: Path, files: Iterable[Path], titles: dict
         used.add(name.casefold())
         write_whole(out / name, content)
         yield from (one_line(f"{name}: {note}.") for note in notes)
+    for left in sorted(out.glob("gradebook-*.csv")):
+        if left.name.casefold() not in used:
+            yield one_line(f"{left.name} is from an earlier run: name its sheet with --gradebook to fill it again.")
