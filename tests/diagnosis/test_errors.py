@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from torch import nn
 
 from gradclinic import Diagnosis, explain, trace
 from gradclinic.diagnosis.trace import _local
@@ -136,3 +137,60 @@ def test_another_error_is_not_explained() -> None:
 def test_only_exceptions() -> None:
     with pytest.raises(TypeError, match="takes an exception, not a str"):
         explain("error")  # type: ignore[arg-type]
+
+
+def used(program: Callable[[], object]) -> Diagnosis:
+    with pytest.raises((AttributeError, TypeError)) as caught, trace():
+        program()
+    return explain(caught.value)
+
+
+def test_a_none_that_was_a_gradient_is_traced_to_the_cut() -> None:
+    def step() -> None:
+        net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+        hidden = net[0](torch.ones(1, 2)).detach()
+        loss = net[1](hidden).sum()
+        loss.backward()
+        for p in net.parameters():
+            p.data -= 0.1 * p.grad  # type: ignore[operator]
+
+    said = used(step)
+    assert (said.state, said.ok, said.target, said.certainty) == ("error", False, "p", "proved")
+    assert said.cause is not None
+    assert said.cause.id == "detached"
+    assert said.location is not None
+    assert said.location.source.strip() == "hidden = net[0](torch.ones(1, 2)).detach()"
+    assert "unsupported operand type(s) for *: 'float' and 'NoneType': `p.grad` was None." in said.summary
+
+
+def test_a_none_that_was_a_gradient_is_found_by_the_names_of_the_line() -> None:
+    net = nn.Sequential(nn.Linear(1, 1))
+    held = {"w": leaf()}
+
+    def deep() -> None:
+        net[0].weight.grad.zero_()  # type: ignore[operator, union-attr]
+
+    def in_a_dict() -> None:
+        if held["w"].grad.norm() > 1:  # type: ignore[union-attr]
+            pass
+
+    assert used(deep).target == "net[0].weight"
+    assert used(in_a_dict).target == "held['w']"
+    assert "no_backward" in [one.id for one in used(deep).candidates]
+
+
+def test_a_none_that_is_no_gradient_or_could_be_of_two_is_not_explained() -> None:
+    v, w = leaf(), leaf()
+
+    def nothing() -> None:
+        torch.ones(1) * None  # type: ignore[operator]
+
+    def either() -> None:
+        v.grad + w.grad  # type: ignore[operator]
+
+    def called() -> None:
+        (w * 2).grad_fn.nothing()  # type: ignore[union-attr]
+
+    for program in (nothing, either, called):
+        said = used(program)
+        assert (said.cause, [one.id for one in said.candidates]) == (None, ["exception"])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from ..causes import CAUSES, from_message
+from .decide.none_used import tensor_without
 from .decide.places import of_exception
 from .decide.reach import unrecorded
 from .decide.traced_errors import nothing_was_cut, root_of
@@ -44,6 +47,8 @@ def explain(error: BaseException) -> Diagnosis:
 
 
 def _explain(error: BaseException, trace: Trace | None) -> Diagnosis:
+    if (without := tensor_without(error)) is not None:
+        return _of_none(error, *without)
     said = from_message(str(error)) if isinstance(error, (RuntimeError, ValueError, TypeError)) else None
     facts = TraceFacts(trace.complete, trace.dropped) if trace is not None else None
     version = str(torch.__version__)
@@ -88,6 +93,16 @@ def _explain(error: BaseException, trace: Trace | None) -> Diagnosis:
         torch_version=version,
         trace=facts,
     )
+
+
+def _of_none(error: BaseException, name: str, tensor: torch.Tensor) -> Diagnosis:
+    """The error is Python's own; what there is to explain is the gradient that was not there."""
+    from .ask import diagnose
+
+    answer = diagnose(tensor)
+    first = f"{type(error).__name__}: {_first_sentence(error)}".removesuffix(".")
+    summary = f"{first}: `{name}.grad` was None. {answer.summary}"
+    return replace(answer, state="error", ok=False, summary=summary, target=name)
 
 
 def _first_sentence(error: BaseException) -> str:
