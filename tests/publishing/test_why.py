@@ -200,7 +200,7 @@ def read(tmp_path: Path, text: str, causes: tuple[str, ...] = ("detached",)) -> 
         ("x.grad is None", "x.grad is", ":3: the question none needs one line of code that can be run"),
         ("x.grad is None", '"(x.grad\\nis None)"', ":3: the question none needs one line of code, and has several."),
         ("start: none", "start: here", ":1: the path starts with here, which is no question."),
-        ("ends:\n", "", "this is no path of questions: KeyError('ends')"),
+        ("ends:\n", "", "this is no path of questions: KeyError('answers')"),
         ("shows:", "show:", "this is no path of questions: TypeError"),
     ],
 )
@@ -218,8 +218,8 @@ def test_a_question_with_the_name_of_a_cause_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_question_that_no_answer_leads_to_and_a_loop_are_refused(tmp_path: Path) -> None:
-    lonely = TINY.replace("ends:", "  alone: {ask: And?, line: x, answers: [{to: fine}]}\nends:")
-    with pytest.raises(CourseError, match=r":10: no answer leads to the question alone"):
+    lonely = TINY.replace("ends:", '  alone: {ask: "And?", line: x, answers: [{to: fine}]}\nends:')
+    with pytest.raises(CourseError, match=r":9: no answer leads to the question alone"):
         read(tmp_path, lonely)
     loop = lonely.replace('"False", to: fine', '"False", to: alone').replace("[{to: fine}]", "[{to: fine}, {to: none}]")
     with pytest.raises(CourseError, match="the answers lead from the question none back to it"):

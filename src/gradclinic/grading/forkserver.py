@@ -143,6 +143,7 @@ def made_ready(root: Path | None) -> Confinement | None:
 
 def _confinement(root: Path) -> Confinement:
     # a confined child cannot read this package: what a replay needs, and what learners import, is imported before
+    from gradclinic.diagnosis.tell import render  # noqa: F401
     from gradclinic.grading import replay  # noqa: F401
     from gradclinic.grading.confine import Confinement
 

@@ -79,15 +79,15 @@ def _of_error(watch: Watch, error: BaseException | None) -> Iterator[Entry]:
     if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
         return
     for one in _causes(error):
-        answer = explain(one)
-        if answer.findings:
-            yield Entry("error", "The program ended with an error of autograd.", answer)
-            return
         read = _fatal_read(watch, one)
         if read is not None:
             at = [read.at] if read.at else []
             text = f"The program ended at a .grad that was None: {read.name}."
             yield Entry("error", text, read.answer, names=[read.name], read_at=at)
+            return
+        answer = explain(one)
+        if answer.findings:
+            yield Entry("error", "The program ended with an error of autograd.", answer)
             return
 
 
