@@ -40,8 +40,8 @@ def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
         said = explain(error) if error is not None else eval(asked, {**names, "diagnose": diagnose})
     symptoms = [finding.cause.id for finding in said.findings if finding.role == "symptom"]
     graph = said.path or _behind_loss(Cell("code", source, (), 1), names)
-    told = {"graph": asdict(graph) if graph and len(graph.nodes) <= LARGEST else None}
-    told |= {"cause": said.cause.id if said.cause else None, "symptoms": symptoms, "ok": said.ok}
+    drawn = asdict(graph) if graph and len(graph.nodes) <= LARGEST else None
+    told = {"cause": said.cause.id if said.cause else None, "symptoms": symptoms, "ok": said.ok, "graph": drawn}
     return {"pieces": _plain(pieces), "said": {**told, "summary": said.summary, "text": scrub(str(said))}}
 
 
