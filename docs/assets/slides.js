@@ -72,12 +72,9 @@
     const here = () => {
       const beat = slides[at].dataset.beat;
       const told = slides.find((slide) => slide.dataset.beat === beat).querySelector(".notes");
-      const heading = slides[at + 1]?.querySelector("h2").textContent;
-      const next = isSpeaker && heading ? [make("p", { className: "next", textContent: `Next: ${heading}` })] : [];
       notes.replaceChildren(
         make("h2", { textContent: beat ? `Notes: ${beat}` : "Notes" }),
         ...(told ? [...told.cloneNode(true).childNodes] : [make("p", { textContent: "None here." })]),
-        ...next,
       );
       count.textContent = `${at + 1} / ${slides.length}`;
       bar.style.width = `${(100 * (at + 1)) / slides.length}%`;
@@ -95,15 +92,12 @@
       if (Number.isInteger(event.data.slide) && event.data.slide !== at) go(event.data.slide);
     });
     // Whoever scrolls by wheel or finger is on another slide as well.
-    const seen = new IntersectionObserver(
-      (entries) => {
-        const slide = entries.find((entry) => entry.isIntersecting)?.target;
-        if (!slide || slides.indexOf(slide) === at) return;
-        at = slides.indexOf(slide);
-        here();
-      },
-      { threshold: 0.6 },
-    );
+    addEventListener("scroll", () => {
+      const seen = slides.findIndex((slide) => slide.getBoundingClientRect().bottom > slide.clientHeight / 2);
+      if (seen === at) return;
+      at = seen;
+      here();
+    });
 
     const moves = {
       ArrowRight: () => go(at + 1),
@@ -128,7 +122,6 @@
 
     fit();
     go(Number(location.hash.slice(1)) - 1 || 0);
-    for (const slide of slides) seen.observe(slide);
     document.fonts.ready.then(fit);
     addEventListener("resize", () => slides[at].scrollIntoView({ behavior: "instant" }));
   });

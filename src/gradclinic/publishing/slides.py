@@ -118,7 +118,7 @@ class _Deck:
             self._close(keep=_rows(*self._said[-1:], page) <= _ROWS)
             self._add("code", *self._said, page)
             self._said = []
-        result = [*boxes, printed]
+        result = [printed, *boxes]
         if self._picture:
             self._close(keep=bool(self._said) and self._said[-1][-1] in ":?")
         elif _rows(*self._said, program, *result) > _ROWS:
@@ -128,7 +128,7 @@ class _Deck:
             self._add("code", *self._said, program)
             self._add("code", *([program] if fits else []), *result)
         else:
-            self._add("code", *self._said, *boxes, program, printed)
+            self._add("code", *self._said, program, *result)
         self._said = []
         if "run" in cell.tags and self._lesson.choices:
             right = right_choice(self._lesson, text_of(self._executed.output("run"), "prints", "shows"))[0]
