@@ -22,7 +22,7 @@ test: .venv/test.done
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/gradclinic dev check --quick
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 site: .venv/test.done
 	$(BIN)/python -m gradclinic.publishing
@@ -69,4 +69,4 @@ lock: .venv/test.done
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
-	rm -rf site .cache docs/lessons docs/causes docs/symptoms docs/downloads docs/causes.md docs/claims.md docs/symptoms.md docs/why.md
+	rm -rf site .cache docs/lessons docs/causes docs/symptoms docs/slides docs/downloads docs/causes.md docs/claims.md docs/symptoms.md docs/why.md

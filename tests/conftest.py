@@ -1,4 +1,4 @@
-"""The browser of all tests that need one: two of them in one process cannot be driven at once."""
+"""The order of the files, and the browser of all tests: two of them in one process cannot be driven at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+# A worker takes one file after the other: the longest first, so that none is left over in the end.
+LONGEST = (
+    "test_course_answers",
+    "test_every_page",
+    "test_symptoms_in_a_browser",
+    "test_attacks",
+    "test_check",
+    "test_cases",
+    "test_predict_in_a_browser",
+    "test_run_inside",
+    "test_grade",
+    "test_cause_pages",
+    "test_slides_in_a_browser",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
 
 
 @pytest.fixture(scope="session")

@@ -111,6 +111,13 @@ def test_a_picture_that_is_asked_for_twice_has_other_ids_the_second_time(built: 
     assert ids == ["graph-1-title", "graph-1-desc", "graph-2-title", "graph-2-desc"]
 
 
+def test_page_and_timetable_link_to_the_slides(built: Path) -> None:
+    assert [path.name for path in (built / "slides").iterdir()] == ["tiny.html"]
+    assert " · [slides](../slides/tiny.html)\n" in (built / "lessons" / "tiny.md").read_text()
+    row = "| [1. Tiny](tiny.md) | core | 5 | 7 | 12 | [slides](../slides/tiny.html) |\n"
+    assert row in (built / "lessons" / "timetable.md").read_text()
+
+
 def test_a_claim_stands_before_its_cell_with_what_was_measured(built: Path) -> None:
     page = (built / "lessons" / "tiny.md").read_text()
     box = page.index('!!! failure "Claim A1 of article A: false"\n\n    The article says: One and one is three.\n')

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gradclinic.diagnosis.graph import Facts, Node
 from gradclinic.diagnosis.tell.layout import place
+from gradclinic.diagnosis.tell.passes import Step, steps
 from gradclinic.diagnosis.tell.picture import TooLarge, figure, in_words, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,6 +64,42 @@ def test_the_words_tell_every_node_edge_and_gradient() -> None:
         "h (tanh), made from w (leaf); its .grad is None.",
         "w (leaf); its .grad is filled.",
         "history (stack): not reached from the loss, made from h (tanh); its .grad is None.",
+    ]
+
+
+def test_the_steps_lead_up_to_the_loss_and_back_and_name_who_is_left_out() -> None:
+    assert steps(GAP.nodes) == [
+        Step("Forward, 1 of 4: given: w (leaf).", (2,), ()),
+        Step("Forward, 2 of 4: h (tanh), computed from w (leaf).", (1,), (1,)),
+        Step("Forward, 3 of 4: loss (pow), computed from h (tanh).", (0,), (0,)),
+        Step("Forward, 4 of 4: history (stack), computed from h (tanh).", (3,), (2,)),
+        Step("Backward, 1 of 4: the way starts at loss (pow); it goes on to h (tanh).", (0,), (0,)),
+        Step("Backward, 2 of 4: the way comes to h (tanh); its .grad is None; it goes on to w (leaf).", (1,), (1,)),
+        Step("Backward, 3 of 4: the way comes to w (leaf); its .grad is filled.", (2,), ()),
+        Step(
+            "Backward, 4 of 4: the way does not come to history (stack); not reached from the loss; its .grad is None.",
+            (3,),
+            (3,),
+        ),
+    ]
+    html = figure(GAP, "g", "after it")
+    assert '<li data-nodes="1" data-edges="1">Forward, 2 of 4: h (tanh), computed from w (leaf).</li>' in html
+    assert "<script" not in html
+
+
+def test_the_way_back_is_told_where_it_ends_and_where_that_is_not_sure() -> None:
+    nodes = (
+        Node("loss", "add", "loss", None, (1, 2, 3), broken=(1,), unsure=(2,), unwalked=(3,)),
+        Node("leaf", "leaf", "a", False, ()),
+        Node("leaf", "leaf", "b", False, ()),
+        Node("leaf", "leaf", "c", None, ()),
+    )
+    assert [step.text for step in steps(nodes)][2:] == [
+        "Backward, 1 of 4: the way starts at loss (add); it is lost before a (leaf); "
+        "perhaps it is lost before b (leaf); only values came from c (leaf).",
+        "Backward, 2 of 4: the way does not come to a (leaf); its .grad is None.",
+        "Backward, 3 of 4: the way does not come to b (leaf); its .grad is None.",
+        "Backward, 4 of 4: the way does not come to c (leaf).",
     ]
 
 

@@ -15,12 +15,19 @@ from gradclinic.publishing.page import lesson_page
 from gradclinic.publishing.pages import causes_page, claims_page, lessons_index, timetable
 from gradclinic.publishing.predict import list_of_questions
 from gradclinic.publishing.repository import repository
+from gradclinic.publishing.slides import deck
 from gradclinic.publishing.symptom_index import symptoms_page
 from gradclinic.publishing.symptom_page import symptom_page
 from gradclinic.publishing.verify import Problem
 from gradclinic.publishing.why_page import how_to_tell, why_page
 
-_GENERATED = ("lessons", "causes", "symptoms", "downloads")  # folders under docs/ that hold nothing written by hand
+_GENERATED = (
+    "lessons",
+    "causes",
+    "symptoms",
+    "slides",
+    "downloads",
+)  # folders under docs/ that hold nothing written by hand
 
 
 def build(course: Course, tell: Tell) -> list[Problem]:
@@ -55,6 +62,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
     where = repository(config)
     for result in executed:
         pages[f"lessons/{result.story.lesson.id}.md"] = lesson_page(course, result, claims, where)
+        pages[f"slides/{result.story.lesson.id}.html"] = deck(result, claims)
         pages |= {f"downloads/{name}": text for name, text in downloads(result).items()}
     _write(course.root / "docs", pages)
     navigation.refresh(config, course, tell)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gradclinic.causes import CAUSES, Cause
 from gradclinic.course import Course
+from gradclinic.diagnosis.graph import Facts
+from gradclinic.diagnosis.tell.picture import figure
 from gradclinic.publishing.cause_programs import CauseFile, ExecutedCause
 from gradclinic.publishing.markdown import code, front_matter, output
 from gradclinic.publishing.outputs import Piece
@@ -20,6 +22,7 @@ def cause_page(course: Course, executed: ExecutedCause, way: str = "") -> str:
         "## A program that shows it\n",
         code(executed.program.broken.source),
         output(executed.broken),
+        _picture(executed.said.graph, "after the program above"),
         "## What the diagnosis says\n",
         code(question(executed.program)),
         output([Piece("prints", executed.said.text)]),
@@ -29,6 +32,7 @@ def cause_page(course: Course, executed: ExecutedCause, way: str = "") -> str:
         cause.fix + "\n",
         code(executed.program.fixed.source),
         output(executed.fixed),
+        "" if executed.said.graph else _picture(executed.said_of_fixed.graph, "after the repaired program"),
         f"Asked again, `{executed.program.ask.source.strip()}` finds nothing to repair. It begins:\n",
         output([Piece("prints", executed.said_of_fixed.summary)]),
     ]
@@ -69,6 +73,10 @@ def question(program: CauseFile) -> str:
             f"    print({asked})",
         ]
     return "\n".join(lines)
+
+
+def _picture(graph: Facts | None, after: str) -> str:
+    return f"<div data-search-exclude>{figure(graph, 'graph', after)}</div>\n" if graph else ""
 
 
 def _symptom(executed: ExecutedCause) -> str:

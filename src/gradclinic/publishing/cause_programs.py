@@ -10,6 +10,7 @@ from typing import Any
 
 from gradclinic.causes import CAUSES
 from gradclinic.course import Course, CourseError
+from gradclinic.diagnosis.graph import Facts, Node
 from gradclinic.publishing.forks import Answer, Call
 from gradclinic.publishing.outputs import Piece, text_of
 from gradclinic.publishing.reading import Cell, read_cells
@@ -65,6 +66,7 @@ class Said:
     ok: bool
     summary: str
     text: str
+    graph: Facts | None
 
 
 @dataclass(frozen=True)
@@ -179,4 +181,5 @@ def _pieces(rows: list[dict[str, str]]) -> tuple[Piece, ...]:
 
 
 def _said(row: Mapping[str, Any]) -> Said:
-    return Said(**{**row, "symptoms": tuple(row["symptoms"])})
+    graph = row["graph"] and Facts(tuple(map(Node.of, row["graph"]["nodes"])))
+    return Said(**{**row, "symptoms": tuple(row["symptoms"]), "graph": graph})

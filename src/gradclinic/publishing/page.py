@@ -39,7 +39,7 @@ def lesson_page(
 
 def _program(lesson: Lesson, cell: Cell, pieces: Sequence[Piece], claims: Mapping[str, ClaimResult]) -> Iterator[str]:
     """A code cell, its output and its claims. Where the output is folded, as after a prediction, so are the claims."""
-    told = [_claim(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
+    told = [claim_box(lesson, claims, tag.removeprefix("claim-")) for tag in cell.tags if tag.startswith("claim-")]
     source = "" if {"hide-input", "remove-cell"} & {*cell.tags} else cell.source
     shown = "" if "remove-cell" in cell.tags else output(pieces)
     fold = "What it prints" if "run" in cell.tags else "What comes out" if "fold-output" in cell.tags else ""
@@ -80,6 +80,7 @@ def _to_take_away(lesson: Lesson, repository: Repository | None) -> Iterator[str
     yield f"Take it along: [notebook]({place}.ipynb){{ download }}"
     yield f"[notebook with outputs]({place}-with-outputs.ipynb){{ download }}"
     yield f"[Python file]({place}.py){{ download }}"
+    yield f"[slides](../slides/{lesson.id}.html)"
     if repository:
         if colab := repository.colab(f"{lesson.slug}.ipynb"):
             yield f"[open in Colab]({colab})"
@@ -106,15 +107,16 @@ def _prose(executed: ExecutedLesson, markdown: str, numbers: Iterator[int]) -> I
     for text, graph in at_graphs(markdown):
         yield text.strip() + "\n"
         if graph is not None:
-            yield _picture(executed, graph, next(numbers)) + "\n"
+            yield picture(executed, graph, next(numbers)) + "\n"
 
 
-def _picture(executed: ExecutedLesson, graph: Graph, number: int) -> str:
+def picture(executed: ExecutedLesson, graph: Graph, number: int) -> str:
     beat = {"predict": "after the program above"}.get(graph.cell, f"after the cell “{graph.cell}”")
     return figure(executed.graphs[graph], f"graph-{number}", beat)
 
 
-def _claim(lesson: Lesson, claims: Mapping[str, ClaimResult], name: str) -> str:
+def claim_box(lesson: Lesson, claims: Mapping[str, ClaimResult], name: str) -> str:
+    """What the article says, what was measured, and the verdict. Raises CourseError when there is no such claim."""
     if name not in claims:
         raise CourseError(
             f"{lesson.lesson_file}:1: a cell is tagged claim-{name}, and lessons/claims/{name}.py is not there."

@@ -40,13 +40,15 @@ def timetable(course: Course) -> str:
     )
     text += "# Timetable and notes\n\nSummed from the minutes in the lessons' headers. "
     text += "For 90 minutes and for half a day there are [plans](../teach.md#how-long-it-takes).\n\n"
-    text += "| Lesson | Kind | Teach (min) | Exercise (min) | Together (min) |\n|---|---|---|---|---|\n"
+    text += "| Lesson | Kind | Teach (min) | Exercise (min) | Together (min) | Slides |\n|---|---|---|---|---|---|\n"
     for lesson in course.lessons:
         teach, exercise = lesson.minutes
         kind = "core" if lesson.core else "optional"
-        text += f"| {lesson_link(lesson, '')} | {kind} | {teach} | {exercise} | {teach + exercise} |\n"
+        slides = f"[slides](../slides/{lesson.id}.html)" if lesson.lesson_file.exists() else ""
+        text += f"| {lesson_link(lesson, '')} | {kind} | {teach} | {exercise} | {teach + exercise} | {slides} |\n"
     core = [lesson for lesson in course.lessons if lesson.core]
-    text += f"| **The whole course** | | {_sums(course.lessons)} |\n| **Core lessons only** | | {_sums(core)} |\n\n"
+    text += f"| **The whole course** | | {_sums(course.lessons)} | |\n"
+    text += f"| **Core lessons only** | | {_sums(core)} | |\n\n"
     for lesson in course.lessons:
         text += f"## {lesson_link(lesson, '')}\n\n"
         for beat in _BEATS:

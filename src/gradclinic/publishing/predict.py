@@ -18,16 +18,22 @@ PROGRESS = '<div class="gc-progress" hidden></div>\n'
 def question(lesson: Lesson, printed: str) -> str:
     """The choices, with what each of them misunderstands; the right one is the one that says what the run printed."""
     right = right_choice(lesson, printed)[0]
+    told = folded("question", "Decide first. Then open the answer.", answers(lesson, right))
+    opening = f'<div class="gc-predict" data-lesson="{escape(lesson.id)}" data-right="{right}" markdown>'
+    return f"{opening}\n\n{asked(lesson)}{told}\n</div>\n"
+
+
+def asked(lesson: Lesson) -> str:
     choices = "".join(f"- **{_LETTERS[i]}.** {choice.text}\n" for i, choice in enumerate(lesson.choices))
-    answers = f"**{_LETTERS[right]}** is what this build measured.\n\n" + "".join(
+    return f"**{lesson.ask}**\n{{ .gc-ask }}\n\n{choices}\n"
+
+
+def answers(lesson: Lesson, right: int) -> str:
+    return f"**{_LETTERS[right]}** is what this build measured.\n\n" + "".join(
         f"- **{_LETTERS[i]}. {choice.text}**: {'right.' if i == right else 'no.'} "
         f'<span class="gc-because">{choice.because}</span>\n'
         for i, choice in enumerate(lesson.choices)
     )
-    asked = f"**{lesson.ask}**\n{{ .gc-ask }}\n\n{choices}\n"
-    told = folded("question", "Decide first. Then open the answer.", answers)
-    opening = f'<div class="gc-predict" data-lesson="{escape(lesson.id)}" data-right="{right}" markdown>'
-    return f"{opening}\n\n{asked}{told}\n</div>\n"
 
 
 def list_of_questions(lessons: Iterable[Lesson]) -> str:

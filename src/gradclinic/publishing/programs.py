@@ -11,7 +11,11 @@ import types
 from dataclasses import asdict
 from typing import Any
 
+from gradclinic.diagnosis.graph import Facts
+from gradclinic.diagnosis.tell.picture import LARGEST
+from gradclinic.publishing.graph_facts import collect
 from gradclinic.publishing.outputs import Piece, joined
+from gradclinic.publishing.reading import Cell
 from gradclinic.publishing.scrub import scrub, short_traceback
 
 NAME = "program.py"
@@ -24,7 +28,10 @@ def run_program(source: str, name: str = NAME) -> dict[str, Any]:
 
 
 def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
-    """The same under `trace(values)`, and what is `said`: by explain to its error, else by the question."""
+    """The same under `trace(values)`, and what is `said`: by explain to its error, else by the question.
+
+    `graph` is the path that the diagnosis shows; where it shows none, what lies behind `loss`.
+    """
     from gradclinic import diagnose, explain, trace
 
     with trace(values):
@@ -32,8 +39,18 @@ def ask_program(source: str, question: str, values: bool) -> dict[str, Any]:
         asked = compile(question.strip(), "question", "eval")
         said = explain(error) if error is not None else eval(asked, {**names, "diagnose": diagnose})
     symptoms = [finding.cause.id for finding in said.findings if finding.role == "symptom"]
-    told = {"cause": said.cause.id if said.cause else None, "symptoms": symptoms, "ok": said.ok}
+    graph = said.path or _behind_loss(Cell("code", source, (), 1), names)
+    drawn = asdict(graph) if graph and len(graph.nodes) <= LARGEST else None
+    told = {"cause": said.cause.id if said.cause else None, "symptoms": symptoms, "ok": said.ok, "graph": drawn}
     return {"pieces": _plain(pieces), "said": {**told, "summary": said.summary, "text": scrub(str(said))}}
+
+
+def _behind_loss(program: Cell, names: dict[str, Any]) -> Facts | None:
+    """None where an error came before there was a loss."""
+    try:
+        return collect(names, "loss", program.names, program.asked)
+    except LookupError:
+        return None
 
 
 def run(source: str, name: str = NAME) -> tuple[list[Piece], dict[str, Any], Exception | None]:

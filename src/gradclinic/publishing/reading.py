@@ -38,6 +38,11 @@ class Cell:
         """The variables that the code speaks of."""
         return frozenset(node.id for node in ast.walk(_parsed(self.source)) if isinstance(node, ast.Name))
 
+    @property
+    def asked(self) -> frozenset[str]:
+        """The variables whose gradient the code asks for: `x.grad`, `x.retain_grad()`, `autograd.grad(loss, x)`."""
+        return frozenset(_asked(_parsed(self.source)))
+
 
 @dataclass(frozen=True)
 class Story:
@@ -75,8 +80,8 @@ class Story:
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """The variables whose gradient the code asks for: `x.grad`, `x.retain_grad()`, `autograd.grad(loss, x)`."""
-        return frozenset(name for cell in self.cells if cell.kind == "code" for name in _asked(_parsed(cell.source)))
+        """The variables whose gradient any cell asks for."""
+        return frozenset(name for cell in self.cells if cell.kind == "code" for name in cell.asked)
 
 
 def read_story(lesson: Lesson) -> Story:

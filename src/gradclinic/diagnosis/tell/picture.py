@@ -16,6 +16,7 @@ from itertools import pairwise
 from ..graph import Facts, Node, walked
 from .layout import Edge, Placement, place
 from .letters import columns, cut
+from .passes import Step, called, edges, missing, steps
 
 LARGEST = 15  # of a lesson
 _LONGEST = 42  # letters in a line of a node
@@ -31,17 +32,28 @@ def figure(facts: Facts, key: str, after: str) -> str:
 
     `key` makes the ids unique on the page, `after` says which cell has run. Raises TooLarge above 15 nodes.
     """
-    gaps = [node.name for node in facts.nodes if node.kind == "gap"]
+    signs = lines_of(facts)[0]
     caption = f"The graph behind <code>{escape(facts.nodes[0].name)}</code>, {escape(after)}, as it was executed. "
     caption += "Every arrow is a step that <code>backward()</code> takes. Pill: a leaf. Box: an operation."
-    caption += " Dashed, behind a cross: not reached." if gaps else ""
+    caption += " Dashed, behind a cross: not reached." if "-✗" in signs else ""
+    caption += " Behind a question mark: perhaps not reached." if "-?" in signs else ""
+    caption += " Dotted: only values came this way." if "··" in signs else ""
     title = f"The graph behind {facts.nodes[0].name}, {after}"
     words = "".join(f"<li>{escape(line)}</li>" for line in in_words(facts))
+    passes = "".join(map(_step, steps(facts.nodes)))
     return (
         f'<figure class="gc-figure"><div class="gc-scroll">{svg(facts, key, title)}</div>'
         f"<figcaption>{caption}</figcaption>"
-        f"<details><summary>The same graph in words</summary><ol>{words}</ol></details></figure>"
+        f"<details><summary>The same graph in words</summary><ol>{words}</ol></details>"
+        '<details class="gc-steps" data-search-exclude><summary>Forward and backward, step by step</summary>'
+        f"<ol>{passes}</ol></details></figure>"
     )
+
+
+def _step(step: Step) -> str:
+    """A line of the list, with the numbers of its nodes and edges in the picture for the script that shows them."""
+    which = f'data-nodes="{" ".join(map(str, step.nodes))}" data-edges="{" ".join(map(str, step.edges))}"'
+    return f"<li {which}>{escape(step.text)}</li>"
 
 
 def svg(facts: Facts, key: str, title: str, most: int = LARGEST) -> str:
@@ -53,14 +65,13 @@ def svg(facts: Facts, key: str, title: str, most: int = LARGEST) -> str:
     widths = [
         max(map(columns, lines)) * _LETTER + (44 if node.kind == "loss" else 28) for node, lines in _pairs(nodes, texts)
     ]
-    real = [(i, to) for i, node in enumerate(nodes) for to in node.to]
-    missing = _missing(nodes)
-    placed = place(widths, [*real, *missing], frozenset(i for i, node in enumerate(nodes) if node.kind == "gap"))
+    apart = missing(nodes)
+    placed = place(widths, edges(nodes), frozenset(i for i, node in enumerate(nodes) if node.kind == "gap"))
     heights = [len(lines) * _LINE + 14 for lines in texts]
     tops = _tops(placed.layer, heights)
     middle = [tops[placed.layer[i]][0] + tops[placed.layer[i]][1] / 2 for i in range(len(nodes))]
     parts = [
-        _edge(placed, edge, tops, heights, middle, _edge_class(nodes, edge, edge in missing)) for edge in placed.routes
+        _edge(placed, edge, tops, heights, middle, _edge_class(nodes, edge, edge in apart)) for edge in placed.routes
     ]
     lit = walked(nodes)
     for i, node in enumerate(nodes):
@@ -78,22 +89,16 @@ def svg(facts: Facts, key: str, title: str, most: int = LARGEST) -> str:
 
 def in_words(facts: Facts) -> list[str]:
     """One sentence a node, from the loss to the leaves, then the gaps."""
-    called = _unambiguous(facts.nodes)
+    names = called(facts.nodes)
     sentences = []
-    for node, own in zip(facts.nodes, called, strict=True):
-        made_from = ", ".join(called[i] for i in node.to)  # whatever became of the way
+    for node, own in zip(facts.nodes, names, strict=True):
+        made_from = ", ".join(names[i] for i in node.to)  # whatever became of the way
         sentence = f"{own}: {node.missing}" if node.missing else own
         sentence += f", made from {made_from}" if made_from else ""
         if node.kind != "loss" and node.grad is not None:
             sentence += "; its .grad is filled" if node.grad else "; its .grad is None"
         sentences.append(sentence + ".")
     return sentences
-
-
-def _unambiguous(nodes: Sequence[Node]) -> list[str]:
-    """What each node is called in a sentence; nodes that would be called alike are counted."""
-    plain = [f"{node.name} ({node.what})" if node.name and node.what else node.name or node.what for node in nodes]
-    return [f"{n} no. {plain[:i].count(n) + 1}" if plain.count(n) > 1 else n for i, n in enumerate(plain)]
 
 
 def _lines(node: Node) -> list[str]:
@@ -106,7 +111,7 @@ def _lines(node: Node) -> list[str]:
 
 def lines_of(facts: Facts) -> list[str]:
     """The same for a terminal: a heading, and one line a node; where a way forks, what became of each."""
-    nodes, apart = facts.nodes, _missing(facts.nodes)
+    nodes, apart = facts.nodes, missing(facts.nodes)
     ways = [[(i, to) for to in node.to] + [edge for edge in apart if edge[0] == i] for i, node in enumerate(nodes)]
     straight = all(edges in ([(i, i + 1)], []) for i, edges in enumerate(ways))
     signs = {_sign(nodes, edge) for edges in ways for edge in edges}
@@ -128,7 +133,7 @@ _SIGNS = {"··": "only values came", "-✗": "lost here", "-?": "not sure"}
 
 
 def _sign(nodes: Sequence[Node], edge: Edge) -> str:
-    kind = _edge_class(nodes, edge, edge in _missing(nodes))
+    kind = _edge_class(nodes, edge, edge in missing(nodes))
     return {"gc-lit": "->", "gc-unwalked": "··", "gc-missing": "-✗", "gc-unsure": "-?"}[kind]
 
 
@@ -140,15 +145,9 @@ def _pairs(nodes: Sequence[Node], texts: list[list[str]]) -> list[tuple[Node, li
     return list(zip(nodes, texts, strict=True))
 
 
-def _missing(nodes: Sequence[Node]) -> list[Edge]:
-    """The edges that a reader expects and the graph lacks: from the loss to each gap that no other gap hangs on."""
-    fed = {to for node in nodes if node.kind == "gap" for to in node.to}
-    return [(0, i) for i, node in enumerate(nodes) if node.kind == "gap" and i not in fed and 0 not in node.to]
-
-
-def _edge_class(nodes: Sequence[Node], edge: Edge, missing: bool) -> str:
+def _edge_class(nodes: Sequence[Node], edge: Edge, apart: bool) -> str:
     above = nodes[edge[0]]
-    if missing:
+    if apart:
         return "gc-unsure" if nodes[edge[1]].open else "gc-missing"
     if edge[1] in above.broken:
         return "gc-missing"
