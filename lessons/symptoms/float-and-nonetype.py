@@ -20,7 +20,7 @@ for step in range(2):
     loss.backward()
     w = w - 0.1 * w.grad
 
-# %% tags=["ask", "unnamed"]
+# %% tags=["ask"]
 diagnose(w, loss)
 
 # %% tags=["fixed"]

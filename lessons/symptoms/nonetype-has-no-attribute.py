@@ -21,7 +21,7 @@ loss = ((w - 5) ** 2).mean()
 print(w.grad.norm())
 loss.backward()
 
-# %% tags=["ask", "unnamed"]
+# %% tags=["ask"]
 diagnose(w, loss)
 
 # %% tags=["fixed"]
