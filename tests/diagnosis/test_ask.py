@@ -152,3 +152,33 @@ def test_a_result_without_a_loss_may_lie_beside_the_way() -> None:
     assert said.cause is not None
     assert (said.cause.id, said.certainty) == ("not_a_leaf", "likely")
     assert "off_the_path" in [one.id for one in said.candidates]
+
+
+def test_two_ways_that_are_cut_at_two_lines_are_both_named() -> None:
+    policy, x = nn.Linear(2, 2), torch.ones(3, 2)
+    with trace():
+        old = policy(x).log_softmax(-1).detach()
+        new = policy(x).log_softmax(-1)
+        new = new.detach()
+        scale = torch.ones(1, requires_grad=True)
+        loss = ((new - old).exp() * scale).mean()
+        loss.backward()
+        said = diagnose(policy.weight, loss)
+    assert [one.location.source.strip() for one in said.findings if one.location] == [
+        "old = policy(x).log_softmax(-1).detach()",
+        "new = new.detach()",
+    ]
+    assert any(
+        note.startswith("Several ways lead to the loss, and each is cut at a line of its own: ") for note in said.notes
+    )
+
+
+def test_two_cuts_one_behind_the_other_are_one_way() -> None:
+    w = torch.ones(2, requires_grad=True)
+    with trace():
+        first = (w * 2).detach()
+        second = (first * torch.ones(2, requires_grad=True)).detach()
+        loss = (second * torch.ones(2, requires_grad=True)).sum()
+        loss.backward()
+        said = diagnose(w, loss)
+    assert not any(note.startswith("Several ways") for note in said.notes)

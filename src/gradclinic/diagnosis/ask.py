@@ -60,7 +60,7 @@ def _ask(target: Target, losses: Losses, optimizer: torch.optim.Optimizer | None
         answer = _with_paths(decide_module(target, losses, optimizer, choose), target, losses, trace)
     else:
         answer = with_path(choose(target, losses, None), target, losses, trace)
-        answer = replace(answer, notes=(*answer.notes, *_later_cuts(answer)))
+        answer = replace(answer, notes=(*answer.notes, *_several_ways(answer), *_later_cuts(answer)))
         if optimizer is not None and not (trace is not None and _was_moved(target, trace)):
             answer = unheld(target, losses, answer, optimizer)
     if optimizer is None and trace is not None and answer.ok:
@@ -124,6 +124,18 @@ def _with_paths(
         shown = shown or one
         notes += [f"{name}: {note}" for note in _later_cuts(one)]
     return answer if answer.ok or shown is None else replace(shown, notes=(*answer.notes, *notes))
+
+
+def _several_ways(answer: Diagnosis) -> list[str]:
+    """Where each way to the loss has a cut of its own, the graph does not tell which of them is meant."""
+    places = {one.location for one in answer.findings if one.lost and one.certainty == "proved" and one.location}
+    if answer.state != "none" or len(places) < 2:
+        return []
+    lines = ", ".join(place.short for place in sorted(places, key=lambda place: (place.file, place.line or 0)))
+    return [
+        f"Several ways lead to the loss, and each is cut at a line of its own: {lines}. A cut may be meant, as of a "
+        "target or of what an old policy said: repair the way that is to carry the gradient."
+    ]
 
 
 def _later_cuts(answer: Diagnosis) -> list[str]:
