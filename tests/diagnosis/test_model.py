@@ -294,7 +294,7 @@ def test_lazy_parameters_have_no_shape_yet() -> None:
     assert diagnose(model[0].weight).target == "parameter without a shape yet"
 
 
-@pytest.mark.filterwarnings("ignore:`torch.jit.script`")
+@pytest.mark.filterwarnings("ignore:`torch.jit.script`", "ignore:Guards may run slower on Python 3.13.0")
 @pytest.mark.parametrize("kind", ["meta", "script", "compiled", "integer"])
 def test_models_of_other_kinds(kind: str) -> None:
     model, x = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)), torch.ones(1, 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from gradclinic.course import Course
 from gradclinic.publishing import navigation
 from gradclinic.publishing.cache import Tell, executed_lessons
-from gradclinic.publishing.cause_page import cause_page
+from gradclinic.publishing.cause_page import cause_page, home_picture
 from gradclinic.publishing.forked import forked_results
 from gradclinic.publishing.notebook import downloads
 from gradclinic.publishing.page import lesson_page
@@ -50,6 +50,7 @@ def build(course: Course, tell: Tell) -> list[Problem]:
         "claims.md": claims_page(forked.claims),
         "symptoms.md": symptoms_page(forked.symptoms, executed, has_questions=forked.why is not None),
         "causes.md": causes_page(course),
+        "downloads/home.html": home_picture(forked.causes),  # index.md takes it in
     }
     if forked.why:
         pages["why.md"] = why_page(forked.why, forked.causes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradclinic.causes import CAUSES, Cause
 from gradclinic.course import Course
 from gradclinic.diagnosis.graph import Facts
@@ -73,6 +75,13 @@ def question(program: CauseFile) -> str:
             f"    print({asked})",
         ]
     return "\n".join(lines)
+
+
+def home_picture(causes: Sequence[ExecutedCause]) -> str:
+    """What the first page shows, as a piece of HTML: the graph of a program that cuts, where there is one."""
+    shown = next((one for one in causes if one.program.id == "detached"), None)
+    picture = _picture(shown.said.graph, "of a model whose features were detached") if shown else ""
+    return picture.replace("<div ", '<div class="gc-home" ', 1)
 
 
 def _picture(graph: Facts | None, after: str) -> str:
