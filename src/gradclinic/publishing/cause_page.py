@@ -76,7 +76,8 @@ def question(program: CauseFile) -> str:
 
 
 def _picture(graph: Facts | None, after: str) -> str:
-    return f"<div data-search-exclude>{figure(graph, 'graph', after)}</div>\n" if graph else ""
+    """Not searched, which the search takes to end with the next tag of the same name: a picture holds no section."""
+    return f"<section data-search-exclude>{figure(graph, 'graph', after)}</section>\n" if graph else ""
 
 
 def _symptom(executed: ExecutedCause) -> str:
