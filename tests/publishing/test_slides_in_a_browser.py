@@ -130,7 +130,7 @@ def test_the_speaker_s_window_shows_the_notes_and_both_windows_move_together(add
         assert not notes(page).is_visible()
         page.keyboard.press("ArrowRight")
         speaker.wait_for_function(at + "'3'")
-        speaker.wait_for_function("Math.abs(document.getElementById('3').getBoundingClientRect().top) < 1")
+        assert abs(speaker.locator("[id='3']").bounding_box()["y"]) < 1
         assert 0 < speaker.locator("[id='4'] h2").bounding_box()["y"] < speaker.evaluate("innerHeight")
         speaker.keyboard.press("ArrowRight")
         speaker.keyboard.press("ArrowRight")
@@ -207,7 +207,8 @@ def test_the_deck_has_the_scheme_that_was_chosen_on_the_site(address: str, brows
     with opened(browser, f"{address}lessons/backward_first/", color_scheme="light") as page:
         page.locator("label[title='Switch to the dark scheme']").first.click()
         page.get_by_role("link", name="slides").click()
-        assert page.evaluate("document.body.dataset.mdColorScheme") == "slate"
+        page.wait_for_url("**/slides/backward_first.html*")
+        page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
 
 
 @with_axe

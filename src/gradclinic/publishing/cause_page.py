@@ -81,11 +81,12 @@ def home_picture(causes: Sequence[ExecutedCause]) -> str:
     """What the first page shows, as a piece of HTML: the graph of a program that cuts, where there is one."""
     shown = next((one for one in causes if one.program.id == "detached"), None)
     picture = _picture(shown.said.graph, "of a model whose features were detached") if shown else ""
-    return picture.replace("<div ", '<div class="gc-home" ', 1)
+    return picture.replace("<section ", '<section class="gc-home" ', 1)
 
 
 def _picture(graph: Facts | None, after: str) -> str:
-    return f"<div data-search-exclude>{figure(graph, 'graph', after)}</div>\n" if graph else ""
+    """Not searched, which the search takes to end with the next tag of the same name: a picture holds no section."""
+    return f"<section data-search-exclude>{figure(graph, 'graph', after)}</section>\n" if graph else ""
 
 
 def _symptom(executed: ExecutedCause) -> str:

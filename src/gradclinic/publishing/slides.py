@@ -211,9 +211,9 @@ _PAGE = """\
 <link rel="stylesheet" href="../assets/clinic.css">
 <link rel="stylesheet" href="../assets/step.css">
 <link rel="stylesheet" href="../assets/slides.css">
+<script src="../assets/step.js"></script>
 </head>
 <body data-md-color-scheme="default">
-<script src="../assets/step.js"></script>
 <script src="../assets/slides.js"></script>
 <main class="md-typeset">
 {slides}
