@@ -88,10 +88,12 @@ def _workers(arguments: argparse.Namespace, asked: Class, scratch: Path) -> Work
     return Crew(settings, arguments.jobs or cores(), scratch)
 
 
-def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers) -> None:
+def _round(arguments: argparse.Namespace, grading: Grading, workers: Workers, *, only_with_work: bool = False) -> None:
     """One look at the submissions, all work that it finds, and the outputs."""
     intake = take_in(arguments.submissions, grading.asked.course, id_pattern=arguments.id_pattern, due=arguments.due)
     found = grading.look(intake)
+    if only_with_work and not found.tasks:
+        return
     reused = len(found.rows)
     with Progress(len(found.tasks), "answers graded") as progress:
         for _ in grading.work(found, workers):
@@ -109,8 +111,13 @@ def _watch(arguments: argparse.Namespace, grading: Grading, workers: Workers) ->
     from watchfiles import watch
 
     say(f"Waiting for new submissions in {shown(arguments.submissions)}. Ctrl-C ends it.", "dim")
-    for _ in watch(arguments.submissions, step=200):
-        _round(arguments, grading, workers)
+    begun = False
+    for changes in watch(arguments.submissions, step=200, rust_timeout=500, yield_on_timeout=True):
+        if changes:
+            _round(arguments, grading, workers)
+        elif not begun:  # what came after the first look and before the watch is no change that it sees
+            _round(arguments, grading, workers, only_with_work=True)
+        begun = True
 
 
 def _sum_up(results: Results, reused: int) -> None:
