@@ -179,6 +179,18 @@ def test_a_none_that_was_a_gradient_is_found_by_the_names_of_the_line() -> None:
     assert "no_backward" in [one.id for one in used(deep).candidates]
 
 
+def test_the_last_backward_may_have_been_about_another_tensor() -> None:
+    def second() -> None:
+        w = leaf()
+        loss = (leaf() * 2).sum()
+        loss.backward()
+        w.grad.zero_()  # type: ignore[union-attr]
+
+    said = used(second)
+    assert (said.cause, said.certainty) == (None, "open")
+    assert [one.id for one in said.candidates] == ["no_backward", "unused"]
+
+
 def test_a_none_that_is_no_gradient_or_could_be_of_two_is_not_explained() -> None:
     v, w = leaf(), leaf()
 

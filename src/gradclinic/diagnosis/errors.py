@@ -100,6 +100,9 @@ def _of_none(error: BaseException, name: str, tensor: torch.Tensor) -> Diagnosis
     from .ask import diagnose
 
     answer = diagnose(tensor)
+    if answer.cause is CAUSES["unused"]:  # by the loss of the last backward(), which may have been about another tensor
+        both = (CAUSES["no_backward"], CAUSES["unused"])
+        answer = replace(answer, cause=None, certainty="open", candidates=both, findings=())
     first = f"{type(error).__name__}: {_first_sentence(error)}".removesuffix(".")
     summary = f"{first}: `{name}.grad` was None. {answer.summary}"
     return replace(answer, state="error", ok=False, summary=summary, target=name)
